@@ -1,0 +1,102 @@
+/**
+ * Turns what happened to an attempt into events, ends and log lines. It decides nothing; it is called after the
+ * COMMIT that made the news true.
+ */
+import type { Clock } from '../clock.ts'
+import type { ErrorRecord } from '../job/error-record.ts'
+import type { Settlement } from '../job/outcome.ts'
+import type { StoredPayload } from '../job/payload.ts'
+import { isTerminal } from '../job/state.ts'
+import type { ClaimedJob, ReclaimAnswer, SettleAnswer } from '../persistence/store.ts'
+import type { LogRecord } from '../threads/protocol.ts'
+import type { Attempt } from './attempt.ts'
+import type { DispatchListener } from './dispatcher.ts'
+import type { JobEventSubject } from './job-events.ts'
+import type { Notifier } from './notifier.ts'
+import { logLevelName, type ServiceLogger } from './service-logger.ts'
+
+/** Announces attempts to the notifier and the log. */
+export class Announcer implements DispatchListener {
+  readonly #notifier: Notifier
+  readonly #logger: ServiceLogger
+  readonly #clock: Clock
+
+  constructor(options: { readonly notifier: Notifier; readonly logger: ServiceLogger; readonly clock: Clock }) {
+    this.#notifier = options.notifier
+    this.#logger = options.logger
+    this.#clock = options.clock
+  }
+
+  started(attempt: Attempt): void {
+    if (this.#notifier.wants('started')) this.#notifier.event({ type: 'started', ...subjectOf(attempt.job), threadId: attempt.threadId })
+  }
+
+  progress(attempt: Attempt, fraction: number | null, note: string | null): void {
+    if (this.#notifier.wants('progress')) this.#notifier.event({ type: 'progress', ...subjectOf(attempt.job), fraction, note })
+  }
+
+  log(attempt: Attempt, { level, message, fields, at }: LogRecord): void {
+    this.#logger[logLevelName(level)]({ ...fields, ...subjectOf(attempt.job), at }, message)
+  }
+
+  settled(attempt: Attempt, answer: SettleAnswer, settlement: Settlement | null): void {
+    const subject = subjectOf(attempt.job)
+    if (answer.type === 'stale' || settlement === null) {
+      this.#logger.warn(subject, 'an attempt was not settled: its lease was no longer its own')
+      return
+    }
+    const error = errorOf(settlement)
+    const result = settlement.type === 'complete' && answer.state === 'completed' ? settlement.result : null
+    if (isTerminal(answer.state)) this.#notifier.ended({ ...subject, state: answer.state, result, error })
+    switch (answer.state) {
+      case 'completed':
+        return this.#completed(subject, result, this.#clock.mono() - attempt.startedAtMono)
+      case 'cancelled':
+        this.#logger.info(subject, 'a job was cancelled')
+        return this.#notifier.event({ type: 'cancelled', ...subject })
+      case 'discarded':
+        this.#logger.error({ ...subject, error }, 'a job was discarded')
+        return this.#notifier.event({ type: 'discarded', ...subject, error })
+      default:
+        return this.#putBack(subject, answer.runAt, settlement.type === 'fail', error)
+    }
+  }
+
+  handedBack(job: ClaimedJob, answer: SettleAnswer): void {
+    if (answer.type === 'settled' && answer.state === 'cancelled') this.cancelled(subjectOf(job))
+  }
+
+  /** A job that did not run was cancelled. */
+  cancelled(subject: JobEventSubject): void {
+    this.#notifier.ended({ ...subject, state: 'cancelled', result: null, error: null })
+    this.#notifier.event({ type: 'cancelled', ...subject })
+  }
+
+  /** The jobs of a dead owner were taken back; some of them are over. */
+  reclaimed(answer: ReclaimAnswer): void {
+    const ids = answer.jobs.filter((job) => isTerminal(job.state) && this.#notifier.isWatched(job.id)).map((job) => job.id)
+    this.#notifier.watch(ids)
+  }
+
+  #completed(subject: JobEventSubject, result: StoredPayload, durationMs: number): void {
+    this.#logger.debug({ ...subject, durationMs }, 'a job completed')
+    this.#notifier.event({ type: 'completed', ...subject, result, durationMs })
+  }
+
+  #putBack(subject: JobEventSubject, runAt: number, charged: boolean, error: ErrorRecord | null): void {
+    if (charged && error !== null) {
+      this.#logger.warn({ ...subject, runAt, error }, 'an attempt failed; the job will be tried again')
+      return this.#notifier.event({ type: 'retrying', ...subject, error, runAt })
+    }
+    this.#logger.warn({ ...subject, runAt, error }, 'a job was put back, uncharged')
+    this.#notifier.event({ type: 'interrupted', ...subject, error, runAt })
+  }
+}
+
+function errorOf(settlement: Settlement): ErrorRecord | null {
+  return 'error' in settlement ? (settlement.error ?? null) : null
+}
+
+function subjectOf(job: ClaimedJob): JobEventSubject {
+  return { jobId: job.id, kind: job.kind, queue: job.queue, attempt: job.attempt, token: job.token }
+}

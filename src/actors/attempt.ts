@@ -1,0 +1,206 @@
+/**
+ * One running attempt: carries out what the pure state machine in `attempt-state.ts` decides. It lives from the
+ * moment a claimed job is handed to a thread until its settle is committed *and* the thread is free or gone.
+ */
+import type { Clock, Timer } from '../clock.ts'
+import type { Lease } from '../job/lease.ts'
+import type { Settlement } from '../job/outcome.ts'
+import { type Backoff, backoffDefault } from '../job/retry-policy.ts'
+import type { ClaimedJob, SettleAnswer } from '../persistence/store.ts'
+import type { Random } from '../random.ts'
+import type { HandlerOutcome, LogRecord } from '../threads/protocol.ts'
+import type { Run, RunEnd, RunListener, ThreadPool } from '../threads/thread-pool.ts'
+import { type AttemptEffect, type AttemptEvent, type AttemptPhase, attemptAtStart, type Graces, nextAttempt, type Verdict } from './attempt-state.ts'
+import type { Committer } from './committer.ts'
+import { ProgressWriter } from './progress-writer.ts'
+import { settlementOf } from './settlement.ts'
+
+/** A thread that has not begun a handler, or not come back after one, within this time is terminated. */
+const releaseMaxMs = 10_000
+/** How many log lines are kept for the error of a killed attempt. */
+const logTailMax = 20
+
+/** What all attempts of a runtime share. */
+export interface AttemptServices {
+  readonly pool: Pick<ThreadPool, 'start'>
+  readonly committer: Pick<Committer, 'submit'>
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** The limits of this attempt, after the job's own options, its kind's, and the defaults. */
+export interface AttemptLimits extends Graces {
+  /** `Infinity` for none. */
+  readonly timeoutMs: number
+  readonly backoff: Backoff | undefined
+}
+
+/** What an attempt tells its dispatcher. */
+export interface AttemptListener {
+  progress(attempt: Attempt, fraction: number | null, note: string | null): void
+  log(attempt: Attempt, record: LogRecord): void
+  /** The settle is committed (or there was none to make: a lost lease). The lease is no longer held. */
+  settled(attempt: Attempt, answer: SettleAnswer, settlement: Settlement | null): void
+  /** The thread is free for another run, or has exited. */
+  threadFreed(attempt: Attempt): void
+  failed(error: unknown): void
+}
+
+/** The actor of one attempt. */
+export class Attempt implements RunListener {
+  readonly job: ClaimedJob
+  readonly lease: Lease
+  readonly startedAtMono: number
+  readonly #services: AttemptServices
+  readonly #limits: AttemptLimits
+  readonly #listener: AttemptListener
+  readonly #progress: ProgressWriter
+  readonly #run: Run
+  #state = attemptAtStart
+  #logTail: string[] = []
+  /** One timer at a time: the deadline (or the bound on starting), then the grace, then the bound on coming back. */
+  #timer: Timer | undefined
+
+  constructor(job: ClaimedJob, limits: AttemptLimits, services: AttemptServices, listener: AttemptListener) {
+    this.job = job
+    this.lease = { jobId: job.id, token: job.token }
+    this.#limits = limits
+    this.#services = services
+    this.#listener = listener
+    this.#progress = new ProgressWriter(this.lease, services)
+    this.startedAtMono = services.clock.mono()
+    this.#run = services.pool.start(
+      {
+        jobId: job.id,
+        token: job.token,
+        kind: job.kind,
+        queue: job.queue,
+        input: job.input,
+        attempt: job.attempt,
+        attemptsMax: job.attemptsMax,
+        createdAt: job.createdAt,
+        timeoutMs: limits.timeoutMs,
+      },
+      this,
+    )
+    this.#watchTime()
+  }
+
+  get phase(): AttemptPhase {
+    return this.#state.phase
+  }
+
+  get threadId(): number {
+    return this.#run.threadId
+  }
+
+  /** Asks the handler to stop; after its grace the thread is terminated. */
+  stop(reason: 'cancel' | 'drain'): void {
+    this.#on({ type: 'stop', reason })
+  }
+
+  /** The lease is no longer ours: ends the thread and settles nothing. */
+  leaseLost(): void {
+    this.#on({ type: 'lease-lost' })
+  }
+
+  progress(fraction: number | null, note: string | null): void {
+    if (this.#state.phase === 'over' || this.#state.decided) return
+    this.#progress.write(fraction, note)
+    this.#listener.progress(this, fraction, note)
+  }
+
+  log(record: LogRecord): void {
+    this.#logTail.push(record.message)
+    if (this.#logTail.length > logTailMax) this.#logTail.shift()
+    this.#listener.log(this, record)
+  }
+
+  outcome(outcome: HandlerOutcome): void {
+    this.#on({ type: 'outcome', outcome })
+  }
+
+  over(end: RunEnd): void {
+    this.#on({ type: 'over', end })
+  }
+
+  #on(event: AttemptEvent): void {
+    const { state, effects } = nextAttempt(this.#state, event, this.#limits)
+    this.#state = state
+    for (const effect of effects) this.#carryOut(effect)
+  }
+
+  #carryOut(effect: AttemptEffect): void {
+    switch (effect.type) {
+      case 'request-stop':
+        return this.#run.requestStop(effect.reason)
+      case 'arm-grace':
+        return this.#arm(this.#graceMs(effect.ms), { type: 'grace-over' })
+      case 'arm-release':
+        return this.#arm(releaseMaxMs, { type: 'stuck' })
+      case 'terminate':
+        this.#timer?.cancel()
+        return this.#run.terminate()
+      case 'settle':
+        return this.#settle(effect.verdict)
+      case 'finish':
+        return this.#finish()
+    }
+  }
+
+  #arm(ms: number, event: AttemptEvent): void {
+    this.#timer?.cancel()
+    this.#timer = this.#services.clock.after(ms, () => this.#on(event))
+  }
+
+  /** A grace for another reason does not outlast the handler's own timeout. */
+  #graceMs(graceMs: number): number {
+    const startedAt = this.#run.startedAt()
+    if (this.#state.stop === 'timeout' || startedAt === null) return graceMs
+    return Math.min(graceMs, Math.max(startedAt + this.#limits.timeoutMs - this.#services.clock.mono(), 0))
+  }
+
+  /**
+   * The timeout counts from the handler's start, which the worker stamps without a message. So the timer is set
+   * from what is known, looks at the stamp when it fires, and is set again for what is left.
+   */
+  #watchTime(): void {
+    const startedAt = this.#run.startedAt()
+    const { clock } = this.#services
+    if (startedAt === null) {
+      const waitedMs = clock.mono() - this.startedAtMono
+      if (waitedMs >= releaseMaxMs) return this.#on({ type: 'stuck' })
+      this.#timer = clock.after(Math.min(this.#limits.timeoutMs, releaseMaxMs - waitedMs), () => this.#watchTime())
+      return
+    }
+    this.#on({ type: 'started' })
+    const leftMs = startedAt + this.#limits.timeoutMs - clock.mono()
+    if (leftMs <= 0) return this.#on({ type: 'deadline' })
+    if (leftMs !== Number.POSITIVE_INFINITY) this.#timer = clock.after(leftMs, () => this.#watchTime())
+  }
+
+  #settle(verdict: Verdict): void {
+    const { committer, clock, random } = this.#services
+    const facts = {
+      jobId: this.job.id,
+      kind: this.job.kind,
+      attempt: this.job.attempt,
+      timeoutMs: this.#limits.timeoutMs,
+      backoff: this.job.backoff ?? this.#limits.backoff ?? backoffDefault,
+      logTail: this.#logTail,
+    }
+    this.#progress.stop()
+    const settlement = settlementOf(verdict, facts, random)
+    committer.submit({ type: 'settle', now: clock.wall(), lease: this.lease, settlement }).then(
+      (answer) => this.#listener.settled(this, answer, settlement),
+      (error: unknown) => this.#listener.failed(error),
+    )
+  }
+
+  #finish(): void {
+    this.#timer?.cancel()
+    this.#progress.stop()
+    if (this.#state.stop === 'lease-lost') this.#listener.settled(this, { type: 'stale' }, null)
+    this.#listener.threadFreed(this)
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * The one writer. It takes every command that came in this turn, runs them in one transaction, and answers after
+ * COMMIT: nothing is dispatched, acknowledged or announced before (invariant `nothing-dispatched-before-commit`).
+ *
+ * A commit that failed is repeated where that is safe: always while the database is busy or the outcome unknown,
+ * and for ever for commands that must not be lost (settle, reclaim, renew). Others are rejected to their caller.
+ */
+import type { Clock, Timer } from '../clock.ts'
+import { ReeveError } from '../errors.ts'
+import type { Answer, AnswerTo, Command, Store } from '../persistence/store.ts'
+import type { ServiceLogger } from './service-logger.ts'
+
+/** After a commit of length d the next begins no sooner than this many d later. */
+const restPerCommit = 3
+/** The longest such rest. */
+const restMaxMs = 2
+/** A batch stops growing here, so that one commit cannot hold the thread for long. */
+const batchMax = 1_000
+const retryMinMs = 5
+const retryMaxMs = 1_000
+/** From this many failures in a row on, about a second, the trouble is reported. */
+const failuresToReport = 8
+
+interface Pending {
+  readonly command: Command
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Runs the commands of all other actors, grouped. */
+export class Committer {
+  readonly #store: Pick<Store, 'commit'>
+  readonly #clock: Clock
+  readonly #logger: ServiceLogger
+  #queue: Pending[] = []
+  #state: 'idle' | 'scheduled' | 'committing' | 'stopped' = 'idle'
+  #restUntil = 0
+  #failures = 0
+  #idleWaiters: (() => void)[] = []
+  #restTimer: Timer | undefined
+  #endWait: (() => void) | undefined
+
+  constructor(options: { readonly store: Pick<Store, 'commit'>; readonly clock: Clock; readonly logger: ServiceLogger }) {
+    this.#store = options.store
+    this.#clock = options.clock
+    this.#logger = options.logger
+  }
+
+  /**
+   * Runs a command with the next commit and resolves with its answer.
+   *
+   * @throws ReeveError `REEVE_RUNTIME_CLOSED` after `stop`; `REEVE_DATABASE_…` for a command that may be rejected.
+   */
+  submit<C extends Command>(command: C): Promise<AnswerTo<C>> {
+    if (this.#state === 'stopped') return Promise.reject(new ReeveError('REEVE_RUNTIME_CLOSED', 'The runtime is closed; the database was not changed.'))
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ command, resolve: resolve as (answer: Answer) => void, reject })
+      if (this.#state === 'idle') this.#schedule()
+    })
+  }
+
+  /** Resolves when every command that was submitted so far, and those that follow from them, are answered. */
+  async idle(): Promise<void> {
+    while (this.#state !== 'idle' && this.#state !== 'stopped') await new Promise<void>((resolve) => this.#idleWaiters.push(resolve))
+  }
+
+  /** Writes everything that was submitted, then refuses further commands. */
+  async finish(): Promise<void> {
+    await this.idle()
+    this.stop()
+  }
+
+  /** Refuses further commands; those still waiting are rejected. Call `idle` first to lose none. */
+  stop(): void {
+    this.#state = 'stopped'
+    this.#restTimer?.cancel()
+    this.#endWait?.()
+    for (const pending of this.#queue.splice(0)) pending.reject(closedBeforeWritten())
+    this.#wakeIdleWaiters()
+  }
+
+  /** A commit waits for company only while the last one is recent, so that an idle queue answers at once. */
+  #schedule(): void {
+    this.#state = 'scheduled'
+    const restMs = this.#restUntil - this.#clock.mono()
+    if (restMs > 0) this.#restTimer = this.#clock.after(restMs, () => this.#begin())
+    else this.#clock.nextTurn(() => this.#begin())
+  }
+
+  #begin(): void {
+    if (this.#state !== 'scheduled') return
+    this.#state = 'committing'
+    void this.#commit(this.#queue.splice(0, batchMax), false).then(() => this.#goOn())
+  }
+
+  /** Writes a batch, whatever it takes, and answers each of its commands. Never rejects. */
+  async #commit(batch: readonly Pending[], repeated: boolean): Promise<void> {
+    const begunAt = this.#clock.mono()
+    try {
+      const answers = await this.#store.commit(
+        batch.map(({ command }) => command),
+        { repeated },
+      )
+      this.#failures = 0
+      const endedAt = this.#clock.mono()
+      this.#restUntil = endedAt + Math.min((endedAt - begunAt) * restPerCommit, restMaxMs)
+      batch.forEach((pending, index) => pending.resolve(answers[index] as Answer))
+    } catch (error) {
+      await this.#afterFailure(batch, repeated, error)
+    }
+  }
+
+  async #afterFailure(batch: readonly Pending[], repeated: boolean, error: unknown): Promise<void> {
+    const code = error instanceof ReeveError ? error.code : undefined
+    const unknown = code === 'REEVE_COMMIT_UNKNOWN'
+    const [first] = batch
+    if (unknown || code === 'REEVE_DATABASE_BUSY') {
+      await this.#repeat(batch, repeated || unknown, error)
+    } else if (batch.length > 1) {
+      // One command that cannot be written (a payload too large for the disk) must not take its neighbours along.
+      for (const pending of batch) await this.#commit([pending], repeated)
+    } else if (code !== undefined && first !== undefined && mustNotBeLost(first.command)) {
+      await this.#repeat(batch, repeated, error)
+    } else {
+      first?.reject(error)
+    }
+  }
+
+  async #repeat(batch: readonly Pending[], repeated: boolean, error: unknown): Promise<void> {
+    const delayMs = Math.min(retryMinMs * 2 ** this.#failures++, retryMaxMs)
+    if (this.#failures === failuresToReport) this.#logger.error({ err: error }, 'the database cannot be written to; trying again')
+    await new Promise<void>((resolve) => {
+      const timer = this.#clock.after(delayMs, resolve)
+      this.#endWait = () => {
+        timer.cancel()
+        resolve()
+      }
+    })
+    if (this.#state === 'stopped') for (const pending of batch) pending.reject(closedBeforeWritten())
+    else await this.#commit(batch, repeated)
+  }
+
+  #goOn(): void {
+    if (this.#state === 'stopped') return
+    if (this.#queue.length > 0) return this.#schedule()
+    this.#state = 'idle'
+    this.#wakeIdleWaiters()
+  }
+
+  #wakeIdleWaiters(): void {
+    for (const wake of this.#idleWaiters.splice(0)) wake()
+  }
+}
+
+/** Commands that only this process can give, and that tell what has already happened. */
+function mustNotBeLost({ type }: Command): boolean {
+  return type === 'settle' || type === 'reclaim' || type === 'renew'
+}
+
+function closedBeforeWritten(): ReeveError {
+  return new ReeveError('REEVE_RUNTIME_CLOSED', 'The runtime was closed before this was written.')
+}

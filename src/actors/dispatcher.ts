@@ -1,0 +1,292 @@
+/**
+ * Brings due jobs and idle threads together. It claims what the idle threads can take, plus a small read-ahead,
+ * starts attempts only after the claim's COMMIT, and never lets the pool queue.
+ *
+ * Its jobs are *held* (claimed, not started) or *running* (an attempt); both are leased to this owner, and the
+ * lease keeper asks here for what to renew.
+ */
+import type { Clock, Timer } from '../clock.ts'
+import { ReeveError } from '../errors.ts'
+import type { KindCatalog } from '../job/kind.ts'
+import type { JobId, Lease, OwnerId } from '../job/lease.ts'
+import type { Settlement } from '../job/outcome.ts'
+import type { ClaimedJob, SettleAnswer } from '../persistence/store.ts'
+import type { LogRecord } from '../threads/protocol.ts'
+import type { ThreadPool } from '../threads/thread-pool.ts'
+import { Attempt, type AttemptLimits, type AttemptListener, type AttemptServices } from './attempt.ts'
+import { DueTimer } from './due-timer.ts'
+import { ReadAhead } from './read-ahead.ts'
+import type { ServiceLogger } from './service-logger.ts'
+
+/** After a claim that the database refused (a full disk), the next one waits this long. */
+const refusedClaimDelayMs = 1_000
+/** Jobs held ahead for longer than this are handed back: something slow has taken the threads. */
+const heldMaxMs = 250
+
+/** The defaults of a runtime, for what neither the job nor its kind says. */
+export interface DispatchDefaults {
+  readonly timeoutMs: number
+  readonly timeoutGraceMs: number
+  readonly stopGraceMs: number
+  readonly attemptsMax: number
+}
+
+export interface DispatcherOptions extends AttemptServices {
+  readonly pool: ThreadPool
+  readonly clock: Clock
+  readonly owner: OwnerId
+  readonly leaseDurationMs: number
+  readonly queues: readonly string[] | null
+  readonly defaults: DispatchDefaults
+  readonly listener: DispatchListener
+  readonly logger: ServiceLogger
+  /** Called with an error that the dispatcher cannot go on after. */
+  readonly failed: (error: unknown) => void
+}
+
+/** Who wants to hear of attempts. */
+export interface DispatchListener {
+  started(attempt: Attempt): void
+  progress(attempt: Attempt, fraction: number | null, note: string | null): void
+  log(attempt: Attempt, record: LogRecord): void
+  settled(attempt: Attempt, answer: SettleAnswer, settlement: Settlement | null): void
+  /** A job that never started was given back (or, if its cancel was requested, is cancelled by now). */
+  handedBack(job: ClaimedJob, answer: SettleAnswer): void
+}
+
+/** Claims and starts jobs. */
+export class Dispatcher implements AttemptListener {
+  readonly #options: DispatcherOptions
+  readonly #readAhead = new ReadAhead()
+  readonly #running = new Map<JobId, Attempt>()
+  /** Attempts that are settled, but whose thread is not back yet, and the reverse, count as busy until both are so. */
+  readonly #onThreads = new Set<Attempt>()
+  #held: ClaimedJob[] = []
+  #heldTimer: Timer | undefined
+  #catalog: KindCatalog = {}
+  #attemptsMaxByKind: Readonly<Record<string, number>> = {}
+  #mode: 'stopped' | 'claiming' | 'draining' = 'stopped'
+  #claimInFlight = false
+  #claimNumber = 0
+  /** False once a claim came back with less than it asked for, until something may have become due. */
+  #mayHaveDue = true
+  /** The next due job is on its last attempt: it is claimed for an idle thread only, never ahead. */
+  #aheadBlocked = false
+  #handingBack = 0
+  readonly #dueTimer: DueTimer
+  #emptyWaiters: (() => void)[] = []
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+    this.#dueTimer = new DueTimer(options.clock, () => this.wake())
+  }
+
+  /** From now on these are the options of each kind. */
+  useKinds(catalog: KindCatalog): void {
+    this.#catalog = catalog
+    this.#attemptsMaxByKind = Object.fromEntries(
+      Object.entries(catalog).flatMap(([kind, { attemptsMax }]) => (attemptsMax === undefined ? [] : [[kind, attemptsMax]])),
+    )
+  }
+
+  /** Begins to claim. */
+  start(): void {
+    this.#mode = 'claiming'
+    this.wake()
+  }
+
+  /** Something may be claimable now: an enqueue, a retry that came due, another process's commit. */
+  wake(): void {
+    this.#mayHaveDue = true
+    this.fill()
+  }
+
+  /** Starts held jobs on idle threads, and claims more where there is room. */
+  fill(): void {
+    if (this.#mode !== 'claiming') return
+    this.#startHeld()
+    const idle = this.#options.pool.idleCount()
+    const ahead = this.#aheadBlocked ? 0 : this.#readAhead.target(this.#options.pool.threadCount())
+    const room = idle + ahead - this.#held.length
+    // With jobs still held, the next claim waits until half of them are used up: it is one commit for many.
+    if (this.#claimInFlight || !this.#mayHaveDue || room <= 0 || (idle === 0 && room * 2 < ahead)) return
+    void this.#claim(idle, Math.max(room - idle, 0)).catch((error: unknown) => this.#afterRefusedClaim(error))
+  }
+
+  /** Tells the attempt of a lease whose cancel was requested. A held job ends at once. */
+  cancel({ jobId, token }: Lease): void {
+    const attempt = this.#running.get(jobId)
+    if (attempt !== undefined && attempt.lease.token === token) attempt.stop('cancel')
+    const held = this.#held.find((job) => job.id === jobId && job.token === token)
+    if (held !== undefined) this.#handBack([held])
+  }
+
+  /** All leases of this owner that are not settled yet. */
+  leases(): readonly Lease[] {
+    const held = this.#held.map((job) => ({ jobId: job.id, token: job.token }))
+    return [...held, ...[...this.#running.values()].map((attempt) => attempt.lease)]
+  }
+
+  /** These leases are not ours any more. */
+  leasesLost(leases: readonly Lease[]): void {
+    for (const { jobId, token } of leases) {
+      const attempt = this.#running.get(jobId)
+      if (attempt !== undefined && attempt.lease.token === token) attempt.leaseLost()
+      this.#held = this.#held.filter((job) => job.id !== jobId || job.token !== token)
+    }
+  }
+
+  /** Claims no more and hands back what is only held. Resolves when nothing is running. */
+  drain(): Promise<void> {
+    this.#mode = 'draining'
+    this.#dueTimer.cancel()
+    this.#handBack(this.#held)
+    return this.#whenEmpty()
+  }
+
+  /** Asks every running attempt to stop, as a drain does when its time is up. */
+  interruptAll(): void {
+    for (const attempt of this.#onThreads) attempt.stop('drain')
+  }
+
+  /** How many attempts run, and how many jobs are held ahead. */
+  load(): { readonly running: number; readonly held: number } {
+    return { running: this.#running.size, held: this.#held.length }
+  }
+
+  /** Stops timers. Attempts go on until their thread is gone. */
+  stop(): void {
+    this.#mode = 'stopped'
+    this.#dueTimer.cancel()
+    this.#heldTimer?.cancel()
+  }
+
+  progress(attempt: Attempt, fraction: number | null, note: string | null): void {
+    this.#options.listener.progress(attempt, fraction, note)
+  }
+
+  log(attempt: Attempt, record: LogRecord): void {
+    this.#options.listener.log(attempt, record)
+  }
+
+  settled(attempt: Attempt, answer: SettleAnswer, settlement: Settlement | null): void {
+    if (this.#running.get(attempt.job.id) === attempt) this.#running.delete(attempt.job.id)
+    this.#options.listener.settled(attempt, answer, settlement)
+    if (answer.type === 'settled' && answer.state === 'ready') this.#dueTimer.set(answer.runAt)
+    this.#checkEmpty()
+  }
+
+  threadFreed(attempt: Attempt): void {
+    this.#onThreads.delete(attempt)
+    this.#readAhead.ranFor(this.#options.clock.mono() - attempt.startedAtMono)
+    this.fill()
+    this.#checkEmpty()
+  }
+
+  failed(error: unknown): void {
+    this.#options.failed(error)
+  }
+
+  async #claim(limit: number, ahead: number): Promise<void> {
+    const { clock, committer, owner, leaseDurationMs, queues, defaults } = this.#options
+    this.#claimInFlight = true
+    this.#mayHaveDue = false
+    const now = clock.wall()
+    const answer = await committer
+      .submit({
+        type: 'claim',
+        now,
+        owner,
+        claimNumber: ++this.#claimNumber,
+        leaseExpiresAt: now + leaseDurationMs,
+        limit,
+        ahead,
+        queues,
+        attemptsMaxByKind: this.#attemptsMaxByKind,
+        attemptsMaxDefault: defaults.attemptsMax,
+      })
+      .finally(() => {
+        this.#claimInFlight = false
+      })
+    this.#held.push(...answer.jobs)
+    this.#aheadBlocked = answer.nextRunAt !== null && answer.nextRunAt <= now
+    if (answer.jobs.length === limit + ahead || this.#aheadBlocked) this.#mayHaveDue = true
+    else if (answer.nextRunAt !== null) this.#dueTimer.set(answer.nextRunAt)
+    if (this.#mode === 'claiming') this.fill()
+    else this.#handBack(this.#held)
+  }
+
+  /** The jobs are still there: look again in a while, unless the runtime is closing or something is really wrong. */
+  #afterRefusedClaim(error: unknown): void {
+    const { clock, logger, failed } = this.#options
+    if (!(error instanceof ReeveError)) return failed(error)
+    if (error.code === 'REEVE_RUNTIME_CLOSED') return
+    logger.warn({ err: error }, 'a claim was refused by the database; trying again')
+    this.#dueTimer.set(clock.wall() + refusedClaimDelayMs)
+    this.#checkEmpty()
+  }
+
+  #startHeld(): void {
+    const { pool, listener } = this.#options
+    while (this.#held.length > 0 && pool.idleCount() > 0) {
+      const job = this.#held.shift() as ClaimedJob
+      const attempt = new Attempt(job, this.#limitsOf(job), this.#options, this)
+      this.#running.set(job.id, attempt)
+      this.#onThreads.add(attempt)
+      listener.started(attempt)
+    }
+    this.#watchHeld()
+  }
+
+  /** Held jobs must not wait here while another process could run them. */
+  #watchHeld(): void {
+    if (this.#held.length === 0 || this.#heldTimer !== undefined) return
+    const [oldest] = this.#held
+    this.#heldTimer = this.#options.clock.after(heldMaxMs, () => {
+      this.#heldTimer = undefined
+      if (this.#held[0] === oldest) {
+        this.#readAhead.reset()
+        this.#handBack(this.#held)
+      } else this.#watchHeld()
+    })
+  }
+
+  /** Gives jobs back that never started; the attempt is not charged. */
+  #handBack(jobs: readonly ClaimedJob[]): void {
+    const { committer, clock, listener, failed } = this.#options
+    this.#held = this.#held.filter((job) => !jobs.includes(job))
+    for (const job of jobs) {
+      this.#handingBack++
+      const lease = { jobId: job.id, token: job.token }
+      committer.submit({ type: 'settle', now: clock.wall(), lease, settlement: { type: 'interrupted' } }).then((answer) => {
+        this.#handingBack--
+        listener.handedBack(job, answer)
+        if (answer.type === 'settled' && answer.state === 'ready') this.#dueTimer.set(answer.runAt)
+        this.#checkEmpty()
+      }, failed)
+    }
+  }
+
+  #limitsOf(job: ClaimedJob): AttemptLimits {
+    const kind = this.#catalog[job.kind]
+    const { defaults } = this.#options
+    return {
+      timeoutMs: job.timeoutMs ?? kind?.timeoutMs ?? defaults.timeoutMs,
+      timeoutGraceMs: kind?.timeoutGraceMs ?? defaults.timeoutGraceMs,
+      stopGraceMs: kind?.stopGraceMs ?? defaults.stopGraceMs,
+      backoff: kind?.backoff,
+    }
+  }
+
+  #whenEmpty(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#emptyWaiters.push(resolve)
+      this.#checkEmpty()
+    })
+  }
+
+  #checkEmpty(): void {
+    if (this.#running.size > 0 || this.#onThreads.size > 0 || this.#held.length > 0 || this.#claimInFlight || this.#handingBack > 0) return
+    for (const wake of this.#emptyWaiters.splice(0)) wake()
+  }
+}

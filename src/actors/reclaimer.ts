@@ -1,0 +1,63 @@
+/**
+ * Takes back the jobs of owners that are *proved* dead (their presence lock is free), at start and again and again.
+ * A lease that merely expired is left alone: a stopped process or a sleeping laptop is alive, and its thread too.
+ */
+import type { Clock } from '../clock.ts'
+import type { OwnerId } from '../job/lease.ts'
+import type { Presence, ReclaimAnswer, Store } from '../persistence/store.ts'
+import type { Committer } from './committer.ts'
+import { Repeater } from './repeater.ts'
+import type { ServiceLogger } from './service-logger.ts'
+
+/** How often other owners are probed. A probe is two system calls. */
+const probeEveryMs = 200
+
+export interface ReclaimerOptions {
+  readonly store: Pick<Store, 'otherOwners'>
+  readonly presence: Pick<Presence, 'owner' | 'isDead' | 'forget'>
+  readonly committer: Pick<Committer, 'submit'>
+  readonly clock: Clock
+  readonly logger: ServiceLogger
+  /** Told after the COMMIT that took the jobs back. */
+  readonly reclaimed: (answer: ReclaimAnswer) => void
+  readonly failed: (error: unknown) => void
+}
+
+/** Probes other owners and reclaims from the dead. */
+export class Reclaimer {
+  readonly #options: ReclaimerOptions
+  readonly #repeater: Repeater
+
+  constructor(options: ReclaimerOptions) {
+    this.#options = options
+    const { clock, failed } = options
+    this.#repeater = new Repeater({ clock, failed, everyMs: probeEveryMs, round: () => this.look() })
+  }
+
+  /** Looks at once, resolves when that is done, and goes on looking. */
+  async start(): Promise<void> {
+    await this.look()
+    this.#repeater.start()
+  }
+
+  stop(): void {
+    this.#repeater.stop()
+  }
+
+  /** One look at all other owners. */
+  async look(): Promise<void> {
+    const { store, presence } = this.#options
+    for (const owner of await store.otherOwners(presence.owner)) {
+      if (presence.isDead(owner)) await this.#reclaim(owner)
+    }
+  }
+
+  /** The owner is forgotten only after the COMMIT: until then its free lock is the proof that we need. */
+  async #reclaim(owner: OwnerId): Promise<void> {
+    const { presence, committer, clock, logger, reclaimed } = this.#options
+    const answer = await committer.submit({ type: 'reclaim', now: clock.wall(), owner })
+    presence.forget(owner)
+    logger.info({ owner, jobs: answer.jobs.length }, 'took back the jobs of a supervisor that died')
+    reclaimed(answer)
+  }
+}

@@ -1,0 +1,70 @@
+/** Sends enqueues to the supervisor: all of one tick in one message, each call resolved after its own COMMIT. */
+import { ReeveError } from '../errors.ts'
+import type { NewJob } from '../persistence/store.ts'
+import type { EnqueueCall } from '../supervisor/messages.ts'
+import type { SupervisorThread } from './supervisor-thread.ts'
+
+interface PendingCall {
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+  readonly jobs: readonly NewJob[]
+}
+
+/** Coalesces and keeps what is not acknowledged yet. */
+export class Enqueuer {
+  readonly #thread: Pick<SupervisorThread, 'send'>
+  readonly #pending = new Map<number, PendingCall>()
+  #batch: EnqueueCall[] = []
+  #calls = 0
+
+  constructor(thread: Pick<SupervisorThread, 'send'>) {
+    this.#thread = thread
+  }
+
+  /** Resolves when the jobs are committed: all of them, or none and an error. */
+  enqueue(jobs: readonly NewJob[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const call = ++this.#calls
+      this.#pending.set(call, { resolve, reject, jobs })
+      if (this.#batch.push({ call, jobs }) === 1) queueMicrotask(() => this.#flush())
+    })
+  }
+
+  acknowledged(calls: readonly number[]): void {
+    for (const call of calls) this.#take(call)?.resolve()
+  }
+
+  refused(call: number, error: Error): void {
+    const pending = this.#take(call)
+    pending?.reject(notEnqueued(pending.jobs, error))
+  }
+
+  /** The thread died: nobody can say whether these were committed. */
+  rejectAll(error: ReeveError): void {
+    for (const { reject, jobs } of this.#pending.values()) {
+      reject(new ReeveError(error.code, error.message, { cause: error.cause, ...subjectOf(jobs) }))
+    }
+    this.#pending.clear()
+  }
+
+  #take(call: number): PendingCall | undefined {
+    const pending = this.#pending.get(call)
+    this.#pending.delete(call)
+    return pending
+  }
+
+  #flush(): void {
+    this.#thread.send({ type: 'enqueue', calls: this.#batch })
+    this.#batch = []
+  }
+}
+
+function notEnqueued(jobs: readonly NewJob[], cause: Error): ReeveError {
+  const what = jobs.length === 1 ? `A job of kind '${jobs[0]?.kind}' was` : `${jobs.length} jobs were`
+  return new ReeveError('REEVE_JOB_NOT_ENQUEUED', `${what} not enqueued: ${cause.message}`, { cause, ...subjectOf(jobs) })
+}
+
+function subjectOf(jobs: readonly NewJob[]): { jobId?: string; kind?: string } {
+  const [only] = jobs
+  return jobs.length === 1 && only !== undefined ? { jobId: only.id, kind: only.kind } : {}
+}

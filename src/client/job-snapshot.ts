@@ -1,0 +1,58 @@
+/** A job as `runtime.get` shows it. */
+import type { JobId } from '../job/lease.ts'
+import { decodePayload } from '../job/payload.ts'
+import type { JobState } from '../job/state.ts'
+import type { JobRow } from '../persistence/store.ts'
+import { reviveError } from './revive-error.ts'
+
+/** Everything that is known of one job at one moment. Times are milliseconds since the Unix epoch. */
+export interface JobSnapshot {
+  readonly id: JobId
+  readonly kind: string
+  readonly queue: string
+  readonly state: JobState
+  readonly priority: number
+  /** When it may run (or might have, where it is over). */
+  readonly runAt: number
+  /** How many attempts are charged; the present one included. */
+  readonly attempt: number
+  /** Null before the first attempt, unless the enqueue said. */
+  readonly attemptsMax: number | null
+  /** How often a process died while it held this job. */
+  readonly crashes: number
+  readonly cancelRequested: boolean
+  readonly progress: { readonly fraction: number | null; readonly note: string | null }
+  readonly input: unknown
+  /** `undefined` unless it completed. */
+  readonly result: unknown
+  /** The error of the last attempt that ended badly, or why the job was put back. */
+  readonly error: Error | null
+  readonly createdAt: number
+  readonly claimedAt: number | null
+  /** When it was over. */
+  readonly settledAt: number | null
+}
+
+/** Decodes a row. */
+export function snapshotOf(row: JobRow): JobSnapshot {
+  const { id, kind, queue, state, priority, runAt, attempt, attemptsMax, crashes, cancelRequested, createdAt, claimedAt, settledAt } = row
+  return {
+    id,
+    kind,
+    queue,
+    state,
+    priority,
+    runAt,
+    attempt,
+    attemptsMax,
+    crashes,
+    cancelRequested,
+    progress: { fraction: row.progress, note: row.progressNote },
+    input: decodePayload(row.input),
+    result: decodePayload(row.result),
+    error: row.error === null ? null : reviveError(row.error),
+    createdAt,
+    claimedAt,
+    settledAt,
+  }
+}

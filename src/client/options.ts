@@ -1,0 +1,130 @@
+/** The options of `createRuntime`, and their checked form with every default filled in. */
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type Duration, durationMs } from '../duration.ts'
+import { optionInvalid } from '../errors.ts'
+import type { Jobs } from '../job/definition.ts'
+import { payloadBytesMaxDefault } from '../job/payload.ts'
+import { attemptsMaxDefault } from '../job/retry-policy.ts'
+import type { Durability, SupervisorConfig } from '../supervisor/config.ts'
+import { levelOf, type RuntimeLogger } from './log-relay.ts'
+
+const threadsMax = 512
+const payloadBytesLimit = 512 * 1024 * 1024
+
+/** What `createRuntime` takes. */
+export interface RuntimeOptions<J extends Jobs = Jobs> {
+  /** The SQLite file: a path (relative to the working directory) or a `file:` URL. Made if it is not there; its folder must be. */
+  readonly database: string | URL
+  /** The module whose default export is `defineJobs(…)`: a `file:` URL or a path. It is loaded on worker threads only. May be left out where `threads` is 0. */
+  readonly jobs?: string | URL
+  /**
+   * The jobs object itself, where the app's thread may load it. Then inputs are also checked at `enqueue`: the
+   * kinds' schemas run in the app's thread.
+   */
+  readonly definitions?: J
+  /** How many worker threads run handlers, 0 to 512; default: one a CPU. 0 enqueues, waits and steers, but runs nothing. */
+  readonly threads?: number
+  /** `'power'` (default): an acknowledged job survives a power loss. `'process'`: it survives a crash of the process, and enqueues are faster. */
+  readonly durability?: Durability
+  /** Which queues to run; default all. */
+  readonly queues?: readonly string[]
+  /** How long a lease lasts without being renewed; default 30 s, at least 1 s. */
+  readonly leaseDuration?: Duration
+  /** How long a handler may run where neither its kind nor the enqueue says; default 15 minutes; `Infinity` for no bound. */
+  readonly timeout?: Duration
+  /** How long after the signal of a cancel or a drain a thread is ended, unless the kind says; default 5 s. */
+  readonly stopGrace?: Duration
+  /** How long the jobs module may take to load on a thread; default 10 s. */
+  readonly loadTimeout?: Duration
+  /** The heap that each worker thread may have. */
+  readonly memory?: { readonly heapMb?: number }
+  /** The largest input or result in bytes; default 16 MiB. */
+  readonly payloadBytesMax?: number
+  /** A pino logger (or one that works like it). Default: none; Reeve is silent. */
+  readonly logger?: RuntimeLogger
+}
+
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws ReeveError `REEVE_OPTION_INVALID` that names the option, the value and what is accepted.
+ */
+export function configOf(options: RuntimeOptions): SupervisorConfig {
+  if (typeof options !== 'object' || options === null) throw optionInvalid('options', options, 'an object with at least `database` and `jobs`')
+  refuseUnknown(options)
+  const threads = wholeNumber(options.threads ?? availableParallelism(), 'threads', 0, threadsMax)
+  return {
+    databasePath: pathOf(options.database, 'database'),
+    durability: durabilityOf(options.durability ?? 'power'),
+    jobsUrl: jobsUrlOf(options.jobs, threads),
+    threads,
+    queues: queuesOf(options.queues),
+    leaseDurationMs: atLeast(options.leaseDuration ?? '30s', 'leaseDuration', 1_000),
+    timeoutMs: atLeast(options.timeout ?? '15m', 'timeout', 1, true),
+    timeoutGraceMs: 0,
+    stopGraceMs: durationMs(options.stopGrace ?? '5s', 'stopGrace'),
+    loadTimeoutMs: atLeast(options.loadTimeout ?? '10s', 'loadTimeout', 1),
+    attemptsMax: attemptsMaxDefault,
+    payloadBytesMax: wholeNumber(options.payloadBytesMax ?? payloadBytesMaxDefault, 'payloadBytesMax', 1, payloadBytesLimit),
+    heapMb: options.memory?.heapMb === undefined ? null : wholeNumber(options.memory.heapMb, 'memory.heapMb', 8, 1_048_576),
+    logLevel: levelOf(options.logger),
+  }
+}
+
+const known: Readonly<Record<keyof RuntimeOptions, true>> = {
+  database: true,
+  jobs: true,
+  definitions: true,
+  threads: true,
+  durability: true,
+  queues: true,
+  leaseDuration: true,
+  timeout: true,
+  stopGrace: true,
+  loadTimeout: true,
+  memory: true,
+  payloadBytesMax: true,
+  logger: true,
+}
+
+/** A misspelt option would otherwise be a default that nobody notices. */
+function refuseUnknown(options: object): void {
+  const unknown = Object.keys(options).find((option) => !Object.hasOwn(known, option))
+  if (unknown !== undefined) throw optionInvalid(unknown, (options as Record<string, unknown>)[unknown], `no such option; there are ${Object.keys(known).join(', ')}`)
+}
+
+function pathOf(value: unknown, option: string): string {
+  if (value instanceof URL && value.protocol === 'file:') return fileURLToPath(value)
+  if (typeof value === 'string' && value !== '' && !value.startsWith(':')) return value.startsWith('file:') ? fileURLToPath(value) : resolve(value)
+  throw optionInvalid(option, value instanceof URL ? value.href : value, 'a path of a file, or a file: URL (a database in memory cannot be shared by threads)')
+}
+
+function jobsUrlOf(value: unknown, threads: number): string | null {
+  if (value !== undefined) return pathToFileURL(pathOf(value, 'jobs')).href
+  if (threads === 0) return null
+  throw optionInvalid('jobs', value, 'a file: URL or a path of the module that exports defineJobs(…), such as new URL("./jobs.js", import.meta.url)')
+}
+
+function durabilityOf(value: unknown): Durability {
+  if (value === 'power' || value === 'process') return value
+  throw optionInvalid('durability', value, "'power' or 'process'")
+}
+
+function queuesOf(value: unknown): readonly string[] | null {
+  if (value === undefined) return null
+  if (Array.isArray(value) && value.length > 0 && value.every((queue) => typeof queue === 'string' && queue !== '')) return value
+  throw optionInvalid('queues', value, 'a list of at least one name of a queue')
+}
+
+function atLeast(value: unknown, option: string, leastMs: number, infinite = false): number {
+  const milliseconds = durationMs(value, option, { infinite })
+  if (milliseconds >= leastMs) return milliseconds
+  throw optionInvalid(option, value, `a duration of at least ${leastMs} ms`)
+}
+
+function wholeNumber(value: unknown, option: string, least: number, most: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
+  throw optionInvalid(option, value, `a whole number from ${least} to ${most}`)
+}

@@ -1,0 +1,43 @@
+/**
+ * Time, injected. Nothing else in the runtime reads a clock or schedules itself, so a test that passes
+ * its own Clock decides the order of everything. `wall` is for what is stored, `mono` for what is measured.
+ */
+
+/** A timer that was armed and can be disarmed. Disarming twice, or after it fired, does nothing. */
+export interface Timer {
+  cancel(): void
+}
+
+/** The only source of time and of "later" for every service of the supervisor thread. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. It may jump in both directions. */
+  wall(): number
+  /** Milliseconds that only grow. It stands still while a Linux or macOS machine sleeps. */
+  mono(): number
+  /** Calls `fire` once after `ms` (at least one turn; values past 24 days are cut: re-arm). */
+  after(ms: number, fire: () => void): Timer
+  /** Calls `run` in the next turn of the event loop, after all messages that are already in. */
+  nextTurn(run: () => void): void
+}
+
+/** The longest delay that a Node timer keeps; longer ones fire at once. */
+const delayMaxMs = 2 ** 31 - 1
+
+/** Monotonic milliseconds, on one base for all threads of the process (`performance.now` has one a thread). */
+export function monoNow(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
+
+/** The real clock. Its timers keep the thread alive only when `ref` is true (default). */
+export function realClock({ ref = true }: { ref?: boolean } = {}): Clock {
+  return {
+    wall: () => Date.now(),
+    mono: monoNow,
+    after(ms, fire) {
+      const timer = setTimeout(fire, Math.min(Math.max(ms, 0), delayMaxMs))
+      if (!ref) timer.unref()
+      return { cancel: () => clearTimeout(timer) }
+    },
+    nextTurn: (run) => void setImmediate(run),
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Every error that Reeve raises or records, by code. A leaf: it imports nothing.
+ * Codes are part of the public contract: a code is never renamed or given another meaning.
+ */
+
+/** What each code means, in one line. The keys are the codes; docs and tests read this table. */
+export const errorCodes = {
+  REEVE_OPTION_INVALID: 'An option has a value that is not accepted.',
+  REEVE_NODE_UNSUPPORTED: 'This Node.js is older than the oldest that Reeve supports.',
+  REEVE_SQLITE_TOO_OLD: 'The SQLite inside better-sqlite3 is older than the floor.',
+  REEVE_SQLITE_MISSING: 'The peer dependency better-sqlite3 could not be loaded.',
+  REEVE_DATABASE_NOT_SQLITE: 'The database file is no SQLite database, or is damaged.',
+  REEVE_DATABASE_UNWRITABLE: 'The database file or its folder cannot be opened for writing.',
+  REEVE_DATABASE_FULL: 'The disk (or the size limit of the database) is full.',
+  REEVE_DATABASE_BUSY: 'Another connection held the write lock for too long.',
+  REEVE_DATABASE_IO: 'The operating system reported an error on the database file.',
+  REEVE_SCHEMA_NEWER: 'The database was written by a newer Reeve.',
+  REEVE_SCHEMA_FOREIGN: 'The database has tables with our prefix that Reeve did not make.',
+  REEVE_COMMIT_UNKNOWN: 'A commit failed in a way that does not tell whether it took effect.',
+  REEVE_PAYLOAD_UNCLONEABLE: 'An input cannot be cloned, so it cannot be stored.',
+  REEVE_PAYLOAD_TOO_LARGE: 'An input or result is larger than the cap.',
+  REEVE_PAYLOAD_UNREADABLE: 'A stored input or result cannot be decoded.',
+  REEVE_INPUT_INVALID: 'An input does not match the schema of its kind.',
+  REEVE_RESULT_UNCLONEABLE: 'A handler returned a value that cannot be cloned.',
+  REEVE_KIND_UNKNOWN: 'The jobs module has no such kind.',
+  REEVE_JOBS_UNLOADABLE: 'The jobs module failed to load, or did not load in time.',
+  REEVE_JOBS_INVALID: 'The jobs module does not export what defineJobs returns.',
+  REEVE_ATTEMPT_TIMED_OUT: 'A handler ran past its timeout and its thread was terminated.',
+  REEVE_ATTEMPT_STOPPED: 'A handler was asked to stop (cancel, drain, timeout or a lost lease).',
+  REEVE_ATTEMPT_LOST: 'The process that ran the attempt died before it settled.',
+  REEVE_THREAD_EXITED: 'The thread ended while it ran a handler.',
+  REEVE_THREAD_OUT_OF_MEMORY: 'A handler used more heap than its thread may have.',
+  REEVE_HANDLER_UNCAUGHT: 'A handler threw in a callback that nobody awaited.',
+  REEVE_JOB_FAILED: 'A handler threw.',
+  REEVE_JOB_DISCARDED: 'A job is a dead letter: it will not be tried again by itself.',
+  REEVE_JOB_CANCELLED: 'A job was cancelled.',
+  REEVE_JOB_NOT_FOUND: 'No job has this id: it was pruned, or never enqueued here.',
+  REEVE_JOB_NOT_ENQUEUED: 'An enqueue was not committed.',
+  REEVE_RESULT_TIMEOUT: 'A wait for a result ran out; the job itself goes on.',
+  REEVE_WAIT_ABORTED: 'A wait for a result was aborted by its signal; the job itself goes on.',
+  REEVE_SUPERVISOR_DIED: 'The supervisor thread died while a call was pending.',
+  REEVE_SUPERVISOR_FAILED: 'The supervisor thread could not be kept alive.',
+  REEVE_RUNTIME_CLOSED: 'The runtime is closed or closing.',
+} as const satisfies Record<string, string>
+
+/** One of the stable codes of {@link errorCodes}. */
+export type ErrorCode = keyof typeof errorCodes
+
+/** Which job an error is about; every field is optional because some errors are about none. */
+export interface ErrorSubject {
+  readonly jobId?: string | undefined
+  readonly kind?: string | undefined
+  readonly attempt?: number | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * The one error class of Reeve. Tell errors apart by `code`, never by message.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await handle.result()
+ * } catch (error) {
+ *   if (error instanceof ReeveError && error.code === 'REEVE_JOB_CANCELLED') return
+ *   throw error
+ * }
+ * ```
+ */
+export class ReeveError extends Error {
+  override readonly name = 'ReeveError'
+  readonly code: ErrorCode
+  readonly jobId: string | undefined
+  readonly kind: string | undefined
+  readonly attempt: number | undefined
+
+  constructor(code: ErrorCode, message: string, subject: ErrorSubject = {}) {
+    super(message, subject.cause === undefined ? undefined : { cause: subject.cause })
+    this.code = code
+    this.jobId = subject.jobId
+    this.kind = subject.kind
+    this.attempt = subject.attempt
+  }
+}
+
+/**
+ * Builds the error for an option that is not accepted: it names the option, the value and what is accepted.
+ *
+ * @example
+ * ```ts
+ * throw optionInvalid('threads', -1, 'a whole number from 0 to 512')
+ * ```
+ */
+export function optionInvalid(option: string, value: unknown, accepted: string): ReeveError {
+  return new ReeveError('REEVE_OPTION_INVALID', `Option '${option}' is ${show(value)}; accepted: ${accepted}.`)
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
+  return typeof value === 'function' ? 'a function' : String(value)
+}

@@ -1,0 +1,43 @@
+/**
+ * Reeve: durable background jobs on threads, with timeouts that really stop the code. The public surface.
+ *
+ * Worker threads load this file too, through the jobs module; so the runtime itself is loaded only when it is asked for.
+ */
+import type { RuntimeOptions } from './client/options.ts'
+import type { Runtime } from './client/runtime.ts'
+import type { Jobs } from './job/definition.ts'
+import { refuseOldNode } from './node-version.ts'
+
+export type { JobEventBase, RuntimeEventName, RuntimeEvents } from './client/events.ts'
+export type { EnqueueOptions } from './client/enqueue-options.ts'
+export type { CancelResult, JobHandle, ResultOptions } from './client/job-handle.ts'
+export type { JobSnapshot } from './client/job-snapshot.ts'
+export type { RuntimeLogger } from './client/log-relay.ts'
+export type { RuntimeOptions } from './client/options.ts'
+export type { JobToEnqueueOf, Runtime } from './client/runtime.ts'
+export type { Duration } from './duration.ts'
+export { type ErrorCode, ReeveError } from './errors.ts'
+export type { JobContext, JobInfo, JobLog } from './job/context.ts'
+export { defineJobs, type InputOf, type JobDefinition, type JobOptions, type Jobs, job, type KindOf, type ResultOf, type RetryOptions } from './job/definition.ts'
+export type { JobId } from './job/lease.ts'
+export type { JobState, TerminalState } from './job/state.ts'
+export type { Durability } from './supervisor/config.ts'
+export type { RuntimeLoad } from './supervisor/messages.ts'
+
+/**
+ * Opens the database, starts the supervisor thread and its worker threads, and resolves when jobs can run. Jobs that
+ * a dead process left behind are taken back at once.
+ *
+ * @throws ReeveError `REEVE_NODE_UNSUPPORTED`, `REEVE_OPTION_INVALID`, `REEVE_JOBS_UNLOADABLE`, `REEVE_JOBS_INVALID`,
+ * `REEVE_SQLITE_MISSING`, `REEVE_SQLITE_TOO_OLD`, `REEVE_DATABASE_…` or `REEVE_SCHEMA_…`; nothing is left open then.
+ * @example
+ * ```ts
+ * import type jobs from './jobs.ts'
+ * await using runtime = await createRuntime<typeof jobs>({ database: 'jobs.db', jobs: new URL('./jobs.ts', import.meta.url) })
+ * ```
+ */
+export async function createRuntime<J extends Jobs = Jobs>(options: RuntimeOptions<J>): Promise<Runtime<J>> {
+  refuseOldNode(process.versions.node)
+  const { Runtime: RuntimeClass } = await import('./client/runtime.ts')
+  return RuntimeClass.open(options)
+}

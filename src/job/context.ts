@@ -1,0 +1,66 @@
+/** What a handler is given besides its input. Types only; the envelope on the worker thread makes the object. */
+import type { JobId } from './lease.ts'
+
+/** The job that a handler works on. */
+export interface JobInfo {
+  /** The same in every attempt: the key to make effects outside the queue idempotent with. */
+  readonly id: JobId
+  readonly kind: string
+  readonly queue: string
+  /** When the job was enqueued: wall clock, milliseconds since the Unix epoch. */
+  readonly createdAt: number
+}
+
+/** Writes one line: a message, or fields (an Error will do) and then a message. */
+export interface LogWrite {
+  (message: string): void
+  (fields: object, message?: string): void
+}
+
+/** The levels of pino. Lines travel as messages, so the last ones before a kill arrive too. */
+export interface JobLog {
+  readonly trace: LogWrite
+  readonly debug: LogWrite
+  readonly info: LogWrite
+  readonly warn: LogWrite
+  readonly error: LogWrite
+  readonly fatal: LogWrite
+}
+
+/**
+ * The second parameter of every handler. Its functions may be taken out of it (`run(input, { progress })`).
+ * Once the handler's outcome is known the context is dead: `progress` and `log` then do nothing.
+ *
+ * @example
+ * ```ts
+ * async run(input: { urls: string[] }, ctx) {
+ *   for (const [done, url] of input.urls.entries()) {
+ *     await fetch(url, { signal: ctx.signal })
+ *     ctx.progress(done / input.urls.length, url)
+ *   }
+ * }
+ * ```
+ */
+export interface JobContext {
+  /**
+   * Aborts when the handler is asked to stop (cancel, drain, timeout, a lost lease); its reason is a ReeveError
+   * `REEVE_ATTEMPT_STOPPED`. Made when first read.
+   */
+  readonly signal: AbortSignal
+  /** The same request for code that never awaits. A plain read of shared memory: cheap inside a hot loop. */
+  readonly stopRequested: boolean
+  /** Throws the reason of {@link signal} if the handler is asked to stop. */
+  throwIfStopped(): void
+  /**
+   * Tells how far the work is, 0 to 1 (cut to that range; `null` or not a number for unknown), and what it is at.
+   * Sent at once, from synchronous code too; the note is cut to 500 characters.
+   */
+  progress(fraction: number | null, note?: string): void
+  readonly log: JobLog
+  readonly job: JobInfo
+  /** The number of this attempt, from 1. */
+  readonly attempt: number
+  readonly attemptsMax: number
+  /** Milliseconds until the timeout, from 0; `Infinity` where there is none. */
+  timeRemaining(): number
+}

@@ -1,0 +1,192 @@
+/**
+ * How users write their kinds of jobs: `export default defineJobs({ kind: job({ … }) })`. The module runs on worker
+ * threads only; the app imports its type. Marks are registered symbols, so that two copies of the package agree.
+ */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type Duration, durationMs } from '../duration.ts'
+import { optionInvalid, ReeveError } from '../errors.ts'
+import type { JobContext } from './context.ts'
+import type { KindSettings } from './kind.ts'
+import { type Backoff, backoffDefault } from './retry-policy.ts'
+
+const jobMark: unique symbol = Symbol.for('reeve.job') as never
+const jobsMark: unique symbol = Symbol.for('reeve.jobs') as never
+
+const attemptsMaxLimit = 1_000
+const factorLimit = 100
+const kindLengthMax = 200
+
+/** How failed attempts of a kind are tried again. An enqueue may override it. */
+export interface RetryOptions {
+  /** How often a job is tried in all, from 1; default 3. */
+  readonly attemptsMax?: number
+  readonly backoff?: {
+    /** The wait after the first failure; default 1 s. */
+    readonly base?: Duration
+    /** No wait is longer than this (before jitter); default one minute, or `base` where that is longer. */
+    readonly max?: Duration
+    /** By what each further wait is multiplied, from 1; default 2. */
+    readonly factor?: number
+    /** Up to which part of the wait is added at random, 0 to 1; default 0.2. */
+    readonly jitter?: number
+  }
+}
+
+/** The options of one kind. */
+export interface JobOptions {
+  /** How long the handler may run before its thread is terminated; `Infinity` for no bound. */
+  readonly timeout?: Duration
+  /** How long the handler may still run after the timeout's signal; default 0. */
+  readonly timeoutGrace?: Duration
+  /** How long the handler may still run after the signal of a cancel or a drain; default 5 s. */
+  readonly stopGrace?: Duration
+  readonly retry?: RetryOptions
+}
+
+/** One kind: its handler and its options. Made by {@link job}. The types exist for inference only. */
+export interface JobDefinition<Input = unknown, Result = unknown> {
+  readonly [jobMark]: true
+  readonly options: JobOptions
+  /** Checks (and may change) each input on the worker thread, before the handler sees it. */
+  readonly schema: StandardSchemaV1 | undefined
+  readonly run: (input: never, ctx: JobContext) => unknown
+  readonly '~types'?: { readonly input: Input; readonly result: Result }
+}
+
+/** All kinds of an app by name. Made by {@link defineJobs}. */
+export interface Jobs<Kinds extends Readonly<Record<string, JobDefinition>> = Readonly<Record<string, JobDefinition>>> {
+  readonly [jobsMark]: true
+  readonly kinds: Kinds
+}
+
+/** The names of the kinds of a jobs module: `KindOf<typeof jobs>`. */
+export type KindOf<J extends Jobs> = keyof J['kinds'] & string
+
+/** What an enqueue of this kind takes: the schema's input, else the handler's own parameter. */
+export type InputOf<J extends Jobs, K extends KindOf<J>> = J['kinds'][K] extends JobDefinition<infer Input, unknown> ? Input : never
+
+/** What the handler of this kind returns, once awaited. */
+export type ResultOf<J extends Jobs, K extends KindOf<J>> = J['kinds'][K] extends JobDefinition<unknown, infer Result> ? Result : never
+
+/** The parameters that follow the kind at an enqueue: an input that may be undefined may be left out. */
+export type EnqueueArguments<J extends Jobs, K extends KindOf<J>, Options> = undefined extends InputOf<J, K>
+  ? [input?: InputOf<J, K>, options?: Options]
+  : [input: InputOf<J, K>, options?: Options]
+
+/** A kind with a schema: the handler gets what the schema gives out, an enqueue takes what it takes in. */
+export interface SchemaJob<Schema extends StandardSchemaV1, Result> extends JobOptions {
+  /** Any validator of the Standard Schema form (zod, valibot, arktype, …). Runs on the worker thread. */
+  readonly input: Schema
+  run(input: StandardSchemaV1.InferOutput<Schema>, ctx: JobContext): Result
+}
+
+/** A kind without a schema: inputs are taken as they come. */
+export interface PlainJob<Input, Result> extends JobOptions {
+  readonly input?: undefined
+  run(input: Input, ctx: JobContext): Result
+}
+
+/**
+ * Describes one kind. Its options are checked by {@link defineJobs}, which knows its name.
+ *
+ * @example
+ * ```ts
+ * const resize = job({ timeout: '30s', run: (input: { file: string }, ctx) => input.file.length })
+ * ```
+ */
+export function job<const Schema extends StandardSchemaV1, Result>(
+  definition: SchemaJob<Schema, Result>,
+): JobDefinition<StandardSchemaV1.InferInput<Schema>, Awaited<Result>>
+export function job<Input = void, Result = unknown>(definition: PlainJob<Input, Result>): JobDefinition<Input, Awaited<Result>>
+export function job(definition: JobOptions & { input?: StandardSchemaV1 | undefined; run(input: never, ctx: JobContext): unknown }): JobDefinition {
+  const { input: schema, run, ...options } = definition
+  // The handler keeps its `this`: a method of the definition may read the definition's own fields.
+  return { [jobMark]: true, options, schema, run: typeof run === 'function' ? run.bind(definition) : run }
+}
+
+/**
+ * Collects the kinds of an app; the default export of the jobs module.
+ *
+ * @throws ReeveError `REEVE_JOBS_INVALID` that names the kind where one was not made by {@link job} or has no `run`.
+ * @throws ReeveError `REEVE_OPTION_INVALID` that names the kind and the option.
+ * @example
+ * ```ts
+ * export default defineJobs({ hello: job({ run: (name: string) => `Hello ${name}` }) })
+ * ```
+ */
+export function defineJobs<const Kinds extends Readonly<Record<string, JobDefinition>>>(kinds: Kinds): Jobs<Kinds> {
+  if (typeof kinds !== 'object' || kinds === null) throw new ReeveError('REEVE_JOBS_INVALID', 'defineJobs takes an object of kinds: defineJobs({ resize: job({ run(input, ctx) { … } }) }).')
+  for (const [kind, definition] of Object.entries(kinds)) {
+    checkKind(kind, definition)
+    kindSettings(definition, kind)
+  }
+  return { [jobsMark]: true, kinds }
+}
+
+/** Whether a value is what {@link defineJobs} returns, of this copy of the package or of another one. */
+export function isJobs(value: unknown): value is Jobs {
+  return typeof value === 'object' && value !== null && jobsMark in value
+}
+
+/**
+ * Checks one entry of a jobs module; the loader repeats it, because another copy of the package may have made it.
+ *
+ * @throws ReeveError `REEVE_JOBS_INVALID` that names the kind and says what to write.
+ */
+export function checkKind(kind: string, definition: unknown): asserts definition is JobDefinition {
+  const write = `write ${kind}: job({ run(input, ctx) { … } }).`
+  if (kind === '' || kind.length > kindLengthMax) throw new ReeveError('REEVE_JOBS_INVALID', `The name of a kind has 1 to ${kindLengthMax} characters; '${kind.slice(0, 40)}' has ${kind.length}.`)
+  if (typeof definition !== 'object' || definition === null || !(jobMark in definition)) throw new ReeveError('REEVE_JOBS_INVALID', `Kind '${kind}' was not made by job(): ${write}`, { kind })
+  const { run, schema } = definition as Partial<JobDefinition>
+  if (typeof run !== 'function') throw new ReeveError('REEVE_JOBS_INVALID', `Kind '${kind}' has no run function: ${write}`, { kind })
+  if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function') {
+    throw new ReeveError('REEVE_JOBS_INVALID', `The input of kind '${kind}' is no Standard Schema: pass a schema of zod, valibot, arktype or the like, or leave it out.`, { kind })
+  }
+}
+
+/**
+ * The options of a kind as plain data, in milliseconds; absent ones are left out.
+ *
+ * @throws ReeveError `REEVE_OPTION_INVALID` that names the kind and the option.
+ */
+export function kindSettings(definition: JobDefinition, kind = 'job'): KindSettings {
+  const { timeout, timeoutGrace, stopGrace, retry } = definition.options
+  if (timeout !== undefined && durationMs(timeout, `${kind}.timeout`, { infinite: true }) === 0) throw optionInvalid(`${kind}.timeout`, timeout, 'a duration above 0, or Infinity for no timeout')
+  return {
+    ...(timeout !== undefined && { timeoutMs: durationMs(timeout, `${kind}.timeout`, { infinite: true }) }),
+    ...(timeoutGrace !== undefined && { timeoutGraceMs: durationMs(timeoutGrace, `${kind}.timeoutGrace`) }),
+    ...(stopGrace !== undefined && { stopGraceMs: durationMs(stopGrace, `${kind}.stopGrace`) }),
+    ...(retry !== undefined && retrySettings(retry, `${kind}.retry`)),
+  }
+}
+
+/**
+ * Checks retry options, of a kind or of an enqueue; `option` is what they are called in the error.
+ *
+ * @throws ReeveError `REEVE_OPTION_INVALID` that names the option, the value and what is accepted.
+ */
+export function retrySettings(retry: RetryOptions, option: string): Pick<KindSettings, 'attemptsMax' | 'backoff'> {
+  if (typeof retry !== 'object' || retry === null) throw optionInvalid(option, retry, 'an object with attemptsMax, backoff')
+  return {
+    ...(retry.attemptsMax !== undefined && { attemptsMax: attempts(retry.attemptsMax, `${option}.attemptsMax`) }),
+    ...(retry.backoff !== undefined && { backoff: backoffOf(retry.backoff, `${option}.backoff`) }),
+  }
+}
+
+function attempts(value: unknown, option: string): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= attemptsMaxLimit) return value
+  throw optionInvalid(option, value, `a whole number from 1 to ${attemptsMaxLimit}`)
+}
+
+function backoffOf(backoff: NonNullable<RetryOptions['backoff']>, option: string): Backoff {
+  const { base = backoffDefault.baseMs, factor = backoffDefault.factor, jitter = backoffDefault.jitter } = backoff
+  const baseMs = durationMs(base, `${option}.base`)
+  const maxMs = durationMs(backoff.max ?? Math.max(baseMs, backoffDefault.maxMs), `${option}.max`)
+  if (maxMs < baseMs) throw optionInvalid(`${option}.max`, backoff.max, `a duration not below base (${baseMs} ms)`)
+  return { baseMs, maxMs, factor: within(factor, 1, factorLimit, `${option}.factor`), jitter: within(jitter, 0, 1, `${option}.jitter`) }
+}
+
+function within(value: unknown, least: number, most: number, option: string): number {
+  if (typeof value === 'number' && value >= least && value <= most) return value
+  throw optionInvalid(option, value, `a number from ${least} to ${most}`)
+}

@@ -1,0 +1,20 @@
+/** What the supervisor knows of a kind: plain data that each worker reports once it has loaded the jobs module. */
+import type { Backoff } from './retry-policy.ts'
+
+/** The options of one kind, in milliseconds, with absent ones left out (the runtime's defaults then hold). */
+export interface KindSettings {
+  /** How long the handler may run before its thread is terminated; `Infinity` for no bound. */
+  readonly timeoutMs?: number
+  /** How long after the timeout's signal the thread is terminated; 0 unless the kind asks for more. */
+  readonly timeoutGraceMs?: number
+  /** How long after the signal of a cancel or a drain the thread is terminated. */
+  readonly stopGraceMs?: number
+  readonly attemptsMax?: number
+  readonly backoff?: Backoff
+}
+
+/** All kinds of a jobs module by name. */
+export type KindCatalog = Readonly<Record<string, KindSettings>>
+
+/** Why a running handler is asked to stop. */
+export type StopReason = 'timeout' | 'cancel' | 'drain' | 'lease-lost'

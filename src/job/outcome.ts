@@ -1,0 +1,21 @@
+/** How an attempt can end, as the store is told. Pure types; the rules of each end are in `settle.ts` of a store. */
+import type { ErrorRecord } from './error-record.ts'
+import type { StoredPayload } from './payload.ts'
+
+/**
+ * What the holder of a lease settles with. A job whose cancel was requested becomes `cancelled` whatever is said here:
+ * the first decision that committed stands (invariant `cancel-running-decides-once`).
+ */
+export type Settlement =
+  /** The handler returned. */
+  | { readonly type: 'complete'; readonly result: StoredPayload }
+  /** The attempt failed: `ready` again after `delayMs` while attempts are left, else `discarded`. */
+  | { readonly type: 'fail'; readonly error: ErrorRecord; readonly delayMs: number }
+  /** The job is not to be tried again. */
+  | { readonly type: 'discard'; readonly error: ErrorRecord }
+  /** The attempt was stopped because the job's cancel was requested. */
+  | { readonly type: 'cancel' }
+  /** Not now: `ready` after `delayMs`, the attempt given back. `error` says why, where there is a reason. */
+  | { readonly type: 'snooze'; readonly delayMs: number; readonly error?: ErrorRecord }
+  /** The runtime took the job off its thread (drain, read-ahead handed back): `ready` at once, the attempt given back. */
+  | { readonly type: 'interrupted' }

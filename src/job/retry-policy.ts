@@ -1,0 +1,37 @@
+/** When a failed attempt is tried again. Pure: time and chance are passed in. */
+import type { Random } from '../random.ts'
+
+/** How long to wait between attempts, in milliseconds, after all defaults are filled in. */
+export interface Backoff {
+  readonly baseMs: number
+  readonly maxMs: number
+  /** By what each further wait is multiplied; 1 keeps it fixed. */
+  readonly factor: number
+  /** Up to which part of the wait is added at random, 0 to 1. Jitter only ever adds: the backoff is a floor. */
+  readonly jitter: number
+}
+
+/** How often a job is tried unless its kind or its enqueue says otherwise. */
+export const attemptsMaxDefault = 3
+
+/** The waits unless a kind or an enqueue says otherwise: about 1 s, 2 s, 4 s, … up to a minute. */
+export const backoffDefault: Backoff = { baseMs: 1_000, maxMs: 60_000, factor: 2, jitter: 0.2 }
+
+/**
+ * The wait after failed attempt number `attempt` (from 1): exponential, capped, jitter on top.
+ * Invariant `backoff-floor`: never below `min(base * factor^(attempt-1), max)`.
+ *
+ * @example
+ * ```ts
+ * retryDelayMs(3, { baseMs: 1000, maxMs: 60000, factor: 2, jitter: 0 }, realRandom) // 4000
+ * ```
+ */
+export function retryDelayMs(attempt: number, backoff: Backoff, random: Pick<Random, 'next'>): number {
+  const floor = backoffFloorMs(attempt, backoff)
+  return Math.round(floor + floor * backoff.jitter * random.next())
+}
+
+/** The least wait after failed attempt number `attempt` (from 1). */
+export function backoffFloorMs(attempt: number, backoff: Backoff): number {
+  return Math.min(backoff.baseMs * backoff.factor ** Math.max(attempt - 1, 0), backoff.maxMs)
+}

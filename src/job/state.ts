@@ -1,0 +1,54 @@
+/**
+ * The states of a job and the only ways from one to another. Pure; the store's SQL follows this table,
+ * and invariant `published-edges-only` holds every committed transition against it.
+ */
+
+/** Where a job is. `ready` is claimable once `runAt` has come; the last three are final. */
+export type JobState = 'ready' | 'running' | 'suspended' | 'parked' | 'completed' | 'cancelled' | 'discarded'
+
+/** A state that only an explicit retry leaves. */
+export type TerminalState = 'completed' | 'cancelled' | 'discarded'
+
+/** What moved a job: the word stands in the history and in the docs. */
+export type TransitionCause =
+  | 'claim'
+  | 'complete'
+  | 'fail'
+  | 'discard'
+  | 'cancel'
+  | 'snooze'
+  | 'interrupted'
+  | 'reclaim'
+
+/** One published edge: from a state, to a state, by a cause. */
+export interface Transition {
+  readonly from: JobState
+  readonly to: JobState
+  readonly by: TransitionCause
+}
+
+/** Every edge there is. An edge that is not in this list is a bug, whoever made it. */
+export const transitions: readonly Transition[] = [
+  { from: 'ready', to: 'running', by: 'claim' },
+  { from: 'ready', to: 'cancelled', by: 'cancel' },
+  { from: 'running', to: 'completed', by: 'complete' },
+  { from: 'running', to: 'ready', by: 'fail' },
+  { from: 'running', to: 'discarded', by: 'fail' },
+  { from: 'running', to: 'discarded', by: 'discard' },
+  { from: 'running', to: 'cancelled', by: 'cancel' },
+  { from: 'running', to: 'ready', by: 'snooze' },
+  { from: 'running', to: 'ready', by: 'interrupted' },
+  { from: 'running', to: 'ready', by: 'reclaim' },
+  { from: 'running', to: 'discarded', by: 'reclaim' },
+  { from: 'running', to: 'cancelled', by: 'reclaim' },
+]
+
+/** Whether a job in this state is over for good (but for an explicit retry). */
+export function isTerminal(state: JobState): state is TerminalState {
+  return state === 'completed' || state === 'cancelled' || state === 'discarded'
+}
+
+/** Whether some published edge leads from one state to the other. */
+export function isPublishedEdge(from: JobState, to: JobState): boolean {
+  return transitions.some((edge) => edge.from === from && edge.to === to)
+}

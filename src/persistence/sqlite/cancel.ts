@@ -1,0 +1,39 @@
+/**
+ * Cancel: a waiting job is over at once; for a running one the request is recorded, and its settle (or its reclaim) then
+ * ends it as cancelled whatever the handler did.
+ */
+import type { Database } from 'better-sqlite3'
+import { isTerminal } from '../../job/state.ts'
+import type { CancelAnswer, CancelCommand } from '../store.ts'
+import type { JobColumns } from './job-columns.ts'
+
+type CancelRow = Pick<JobColumns, 'seq' | 'state' | 'token' | 'owner' | 'settled_at' | 'settled_token' | 'settled_run_at'>
+
+/** Prepares the command for a connection. `repeated` says that an earlier run of it may have taken effect. */
+export function prepareCancel(db: Database): (command: CancelCommand, repeated: boolean) => CancelAnswer {
+  const read = db.prepare<[string], CancelRow>(`
+    SELECT seq, state, token, owner, settled_at, settled_token, settled_run_at FROM reeve_jobs WHERE id = ?
+  `)
+  const end = db.prepare(`UPDATE reeve_jobs SET state = 'cancelled', settled_at = ? WHERE seq = ?`)
+  const request = db.prepare('UPDATE reeve_jobs SET cancel_requested = 1 WHERE seq = ?')
+
+  return ({ jobId, now }, repeated) => {
+    const row = read.get(jobId)
+    if (row === undefined) return { type: 'not-found' }
+    if (isTerminal(row.state)) {
+      return repeated && wasEndedByCancel(row, now) ? { type: 'cancelled' } : { type: 'already-over', state: row.state }
+    }
+    if (row.state === 'running' && row.owner !== null) {
+      request.run(row.seq)
+      return { type: 'cancel-requested', owner: row.owner, token: row.token }
+    }
+    end.run(now, row.seq)
+    return { type: 'cancelled' }
+  }
+}
+
+/** Whether it was a cancel at this very moment that ended the job, and not the settle of its last attempt. */
+function wasEndedByCancel(row: CancelRow, now: number): boolean {
+  const endedBySettle = row.settled_token === row.token && row.settled_run_at === null
+  return row.state === 'cancelled' && row.settled_at === now && !endedBySettle
+}

@@ -1,0 +1,30 @@
+/** Enqueue: a job becomes a `ready` row. Its id was made by the client, so a repeated enqueue finds the row and leaves it. */
+import type { Database } from 'better-sqlite3'
+import type { EnqueueAnswer, EnqueueCommand } from '../store.ts'
+import { payloadToColumn, timeToColumn } from './job-columns.ts'
+
+/** Prepares the command for a connection. */
+export function prepareEnqueue(db: Database): (command: EnqueueCommand) => EnqueueAnswer {
+  const insert = db.prepare(`
+    INSERT INTO reeve_jobs (id, kind, queue, state, priority, run_at, attempts_max, timeout_ms, backoff, created_at, input)
+    VALUES (?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO NOTHING
+  `)
+  return ({ jobs, now }) => {
+    for (const job of jobs) {
+      insert.run(
+        job.id,
+        job.kind,
+        job.queue,
+        job.priority,
+        timeToColumn(job.runAt),
+        job.attemptsMax,
+        job.timeoutMs,
+        job.backoff === null ? null : JSON.stringify(job.backoff),
+        now,
+        payloadToColumn(job.input),
+      )
+    }
+    return { type: 'enqueued' }
+  }
+}

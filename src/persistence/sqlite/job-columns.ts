@@ -1,0 +1,84 @@
+/** How a job stands in the table, and how it is read back. */
+import type { ErrorRecord } from '../../job/error-record.ts'
+import type { JobId, LeaseToken, OwnerId } from '../../job/lease.ts'
+import type { StoredPayload } from '../../job/payload.ts'
+import type { Backoff } from '../../job/retry-policy.ts'
+import type { JobState } from '../../job/state.ts'
+import type { JobRow } from '../store.ts'
+
+/** A row of `reeve_jobs` as SQLite returns it. Columns are explained in the migration. */
+export interface JobColumns {
+  readonly seq: number
+  readonly id: JobId
+  readonly kind: string
+  readonly queue: string
+  readonly state: JobState
+  readonly priority: number
+  readonly run_at: number
+  readonly attempt: number
+  readonly attempts_max: number | null
+  readonly timeout_ms: number | null
+  readonly backoff: string | null
+  readonly token: LeaseToken
+  readonly owner: OwnerId | null
+  readonly claim_number: number | null
+  readonly lease_expires_at: number | null
+  readonly cancel_requested: 0 | 1
+  readonly crashes: number
+  /** The token of the last settle that took effect; a repeated settle is known by it. */
+  readonly settled_token: number | null
+  /** Where that settle put the job back to `ready`: the due time that it gave. Null where it ended the job. */
+  readonly settled_run_at: number | null
+  readonly created_at: number
+  readonly claimed_at: number | null
+  readonly settled_at: number | null
+  readonly progress: number | null
+  readonly progress_note: string | null
+  readonly error: string | null
+  readonly input: StoredPayload
+  readonly result: StoredPayload
+}
+
+/** A row as a person sees it. */
+export function toJobRow(row: JobColumns): JobRow {
+  return {
+    id: row.id,
+    kind: row.kind,
+    queue: row.queue,
+    state: row.state,
+    priority: row.priority,
+    runAt: row.run_at,
+    attempt: row.attempt,
+    attemptsMax: row.attempts_max,
+    timeoutMs: row.timeout_ms,
+    token: row.token,
+    owner: row.owner,
+    leaseExpiresAt: row.lease_expires_at,
+    cancelRequested: row.cancel_requested === 1,
+    crashes: row.crashes,
+    progress: row.progress,
+    progressNote: row.progress_note,
+    input: row.input,
+    result: row.result,
+    error: row.error === null ? null : (JSON.parse(row.error) as ErrorRecord),
+    createdAt: row.created_at,
+    claimedAt: row.claimed_at,
+    settledAt: row.settled_at,
+  }
+}
+
+/** Backoff as it stands in its column. */
+export function backoffFromColumn(backoff: string | null): Backoff | null {
+  return backoff === null ? null : (JSON.parse(backoff) as Backoff)
+}
+
+/** Text and null as they are; bytes as the Buffer that better-sqlite3 wants, without a copy. */
+export function payloadToColumn(payload: StoredPayload): string | Buffer | null {
+  if (payload === null || typeof payload === 'string') return payload
+  return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
+}
+
+/** Points of time are stored as whole milliseconds, rounded up: nothing is ever due, or expired, too early. */
+export function timeToColumn(ms: number): number {
+  return Math.ceil(ms)
+}

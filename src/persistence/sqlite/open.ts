@@ -1,0 +1,100 @@
+/**
+ * Opens the database file. The order matters: first everything that only reads and may refuse, then the schema, and the
+ * journal mode last, so that a file which Reeve refuses is left as it was.
+ */
+import type { Database } from 'better-sqlite3'
+import { ReeveError } from '../../errors.ts'
+import { databasePath } from './database-path.ts'
+import { loadSqlite } from './load-sqlite.ts'
+import { checkSchema, migrate } from './migrate.ts'
+import { databaseError, sqliteCode } from './sqlite-error.ts'
+import { createSqliteStore, type SqliteStore } from './store.ts'
+
+/** How to open a database. */
+export interface OpenOptions {
+  /** Path of the file; it is created where there is none, its folder is not. */
+  readonly database: string
+  /** What an acknowledged commit survives: a loss of power (default), or only the death of the process. */
+  readonly durability?: 'power' | 'process'
+  /** How long one statement waits for another connection's lock. Short: the whole supervisor waits with it. Default 50. */
+  readonly busyTimeoutMs?: number
+}
+
+/** At the opening nothing else waits for this thread, and many processes may start at once. */
+const openingTimeoutMs = 5_000
+
+/** Pages in the log before a commit also checkpoints: 8 MiB, about one checkpoint a second at full load. */
+const checkpointPages = 2_000
+
+/** What the log is cut back to after a checkpoint, so that one large transaction does not keep its size for ever. */
+const journalBytesMax = 64 * 1024 * 1024
+
+/**
+ * Opens (or creates) a database and returns the store on it.
+ *
+ * @throws ReeveError `REEVE_OPTION_INVALID`, `REEVE_SQLITE_MISSING`, `REEVE_SQLITE_TOO_OLD`, `REEVE_DATABASE_…`, `REEVE_SCHEMA_NEWER`
+ * or `REEVE_SCHEMA_FOREIGN`; then nothing in an existing file was changed.
+ * @example
+ * ```ts
+ * const store = openSqliteStore({ database: 'jobs.db' })
+ * ```
+ */
+export function openSqliteStore(options: OpenOptions): SqliteStore {
+  return createSqliteStore(openDatabase(options))
+}
+
+/** Opens a connection with the schema up to date and all settings made; throws as {@link openSqliteStore} does. */
+export function openDatabase({ database, durability = 'power', busyTimeoutMs = 50 }: OpenOptions): Database {
+  const file = databasePath(database)
+  const sqlite = loadSqlite()
+  let db: Database | undefined
+  try {
+    db = new sqlite(file, { timeout: openingTimeoutMs })
+    checkSchema(db, file)
+    if (isEmpty(db)) db.pragma('auto_vacuum = INCREMENTAL')
+    db.pragma('foreign_keys = ON')
+    setDurability(db, durability)
+    migrate(db, file)
+    enterWal(db, file)
+    db.pragma(`wal_autocheckpoint = ${checkpointPages}`)
+    db.pragma(`journal_size_limit = ${journalBytesMax}`)
+    db.pragma(`busy_timeout = ${busyTimeoutMs}`)
+    return db
+  } catch (error) {
+    db?.close()
+    throw databaseError(error, file)
+  }
+}
+
+/** In WAL, NORMAL syncs at a checkpoint only, FULL at every commit. macOS needs `fullfsync` to reach the platter. */
+function setDurability(db: Database, durability: 'power' | 'process'): void {
+  db.pragma(`synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`)
+  if (durability === 'power' && process.platform === 'darwin') {
+    db.pragma('fullfsync = ON')
+    db.pragma('checkpoint_fullfsync = ON')
+  }
+}
+
+function isEmpty(db: Database): boolean {
+  return db.pragma('page_count', { simple: true }) === 0
+}
+
+/**
+ * Switches the file to WAL, which it then stays in. The switch needs the file for a moment and SQLite does not wait for
+ * it; `BEGIN EXCLUSIVE` does, so that is the wait between two tries.
+ */
+function enterWal(db: Database, file: string, triesLeft = 20): void {
+  try {
+    const mode = db.pragma('journal_mode = WAL', { simple: true })
+    if (mode === 'wal') return
+    throw new ReeveError(
+      'REEVE_DATABASE_UNWRITABLE',
+      `${file} cannot use a write-ahead log (its journal mode stays '${String(mode)}'): Reeve needs a local disk, not a network one.`,
+    )
+  } catch (error) {
+    if (triesLeft === 0 || sqliteCode(error)?.startsWith('SQLITE_BUSY') !== true) throw error
+  }
+  db.exec('BEGIN EXCLUSIVE')
+  db.exec('ROLLBACK')
+  enterWal(db, file, triesLeft - 1)
+}

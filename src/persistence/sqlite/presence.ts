@@ -1,0 +1,123 @@
+/**
+ * Proof of life between supervisors. Each holds `BEGIN EXCLUSIVE` on a small SQLite file of its own beside the database; the
+ * operating system frees that lock when the process dies, whatever killed it. SQLite's own lock is used because it
+ * is the one that works on every platform, and between connections of one process as well as between processes.
+ *
+ * The order of things is the protocol: the lock is held before the owner is registered, so whoever reads the register
+ * never meets a file that is not yet locked; and at the end the register is written last, so a death halfway
+ * leaves a registered owner that is found dead, and no file that nobody looks for.
+ */
+import { rmSync, statSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
+import { optionInvalid } from '../../errors.ts'
+import type { OwnerId } from '../../job/lease.ts'
+import type { Presence } from '../store.ts'
+import { databasePath } from './database-path.ts'
+import { loadSqlite } from './load-sqlite.ts'
+import { databaseError, sqliteCode } from './sqlite-error.ts'
+
+/** Whose presence to hold, and beside which database (whose schema is there already: open the store first). */
+export interface PresenceOptions {
+  readonly database: string
+  readonly owner: OwnerId
+}
+
+/** How long a write of the register waits for another connection; longer than a statement of the store, for there is no retry. */
+const registerTimeoutMs = 1_000
+
+/**
+ * Takes the lock, then registers the owner.
+ *
+ * @throws ReeveError `REEVE_OPTION_INVALID` for a database in memory or an owner that cannot be part of a file name, `REEVE_DATABASE_…`
+ * where the file cannot be made, is locked (an owner is used once), or the register cannot be written.
+ */
+export function holdPresence({ database, owner }: PresenceOptions): Presence {
+  const file = databasePath(database)
+  if (!/^[\w-]{1,100}$/.test(owner)) throw optionInvalid('owner', owner, 'letters, digits, - and _')
+  let held: Database | null = lockFile(presenceFile(file, owner))
+  try {
+    register(file, 'INSERT INTO reeve_supervisors (owner, pid) VALUES (?, ?)', owner, process.pid)
+  } catch (error) {
+    held.close()
+    rmSync(presenceFile(file, owner), { force: true })
+    throw error
+  }
+  return {
+    owner,
+    isDead: (other) => other !== owner && isFree(presenceFile(file, other)),
+    forget(other) {
+      // Looked at again: the caller may have been told of the death by an older answer, and a live file must stay.
+      if (other !== owner && isFree(presenceFile(file, other))) clear(file, other)
+    },
+    release() {
+      held?.close()
+      if (held !== null) clear(file, owner)
+      held = null
+    },
+  }
+}
+
+/** The file whose lock says that `owner` is alive. */
+export function presenceFile(file: string, owner: OwnerId): string {
+  return `${file}-reeve-${owner}`
+}
+
+/** Nothing is ever written to the file, so it stays empty; the journal is in memory so that none is left beside it. */
+function lockFile(path: string): Database {
+  const sqlite = loadSqlite()
+  let db: Database | undefined
+  try {
+    db = new sqlite(path, { timeout: 0 })
+    db.pragma('journal_mode = MEMORY')
+    db.exec('BEGIN EXCLUSIVE')
+    return db
+  } catch (error) {
+    db?.close()
+    throw databaseError(error, path)
+  }
+}
+
+/**
+ * Whether nobody holds the file's lock. The probe takes a *shared* lock, so that two probes at once never take each other
+ * for the owner. All that is not a plain yes counts as held: a wrong "dead" would run a job twice.
+ */
+function isFree(path: string): boolean {
+  if (!exists(path)) return true
+  let db: Database | undefined
+  try {
+    db = new (loadSqlite())(path, { timeout: 0, fileMustExist: true })
+    db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return true
+  } catch (error) {
+    // Gone between the look and the opening: its owner, or who forgot it, removed it.
+    return sqliteCode(error) === 'SQLITE_CANTOPEN' && !exists(path)
+  } finally {
+    db?.close()
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}
+
+function clear(file: string, owner: OwnerId): void {
+  rmSync(presenceFile(file, owner), { force: true })
+  register(file, 'DELETE FROM reeve_supervisors WHERE owner = ?', owner)
+}
+
+/** Twice in a life, so it takes a connection of its own for a moment. Closing it keeps the locks of others in this process. */
+function register(file: string, sql: string, ...values: readonly (string | number)[]): void {
+  let db: Database | undefined
+  try {
+    db = new (loadSqlite())(file, { timeout: registerTimeoutMs, fileMustExist: true })
+    db.prepare(sql).run(...values)
+  } catch (error) {
+    throw databaseError(error, file)
+  } finally {
+    db?.close()
+  }
+}

@@ -1,0 +1,76 @@
+/** What can be asked of a store without changing it. Each answer is one snapshot; no statement stays open between turns. */
+import type { Database } from 'better-sqlite3'
+import type { JobId, Lease, LeaseToken, OwnerId } from '../../job/lease.ts'
+import { isTerminal, type JobState } from '../../job/state.ts'
+import type { JobRow } from '../store.ts'
+import { type JobColumns, toJobRow } from './job-columns.ts'
+
+/** The queries of a store, synchronous. */
+export interface Queries {
+  job(id: JobId): JobRow | null
+  finished(ids: readonly JobId[]): Map<JobId, JobRow | null>
+  cancelRequests(owner: OwnerId): Lease[]
+  /** Reads the whole table: for people, not for a loop. */
+  counts(): Record<JobState, number>
+  otherOwners(owner: OwnerId): OwnerId[]
+  changedElsewhere(): boolean
+}
+
+/** Prepares the queries for a connection and takes the baseline of `changedElsewhere`. */
+export function prepareQueries(db: Database): Queries {
+  const row = db.prepare<[JobId], JobColumns>('SELECT * FROM reeve_jobs WHERE id = ?')
+  const state = db.prepare<[JobId], JobState>('SELECT state FROM reeve_jobs WHERE id = ?').pluck()
+  const counts = db.prepare<[], { state: JobState; jobs: number }>(
+    'SELECT state, count(*) AS jobs FROM reeve_jobs GROUP BY state',
+  )
+  const cancelRequests = db.prepare<[OwnerId], { id: JobId; token: LeaseToken }>(
+    "SELECT id, token FROM reeve_jobs WHERE state = 'running' AND owner = ? AND cancel_requested = 1",
+  )
+  const otherOwners = db
+    .prepare<{ owner: OwnerId }, OwnerId>(`
+      SELECT owner FROM reeve_supervisors WHERE owner <> @owner
+      UNION SELECT owner FROM reeve_jobs WHERE state = 'running' AND owner <> @owner
+    `)
+    .pluck()
+  const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck()
+  let versionSeen = dataVersion.get()
+
+  const job = (id: JobId): JobRow | null => {
+    const found = row.get(id)
+    return found === undefined ? null : toJobRow(found)
+  }
+  return {
+    job,
+    finished(ids) {
+      const found = new Map<JobId, JobRow | null>()
+      for (const id of ids) {
+        // The state first: a job that still waits may carry megabytes of input.
+        const present = state.get(id)
+        if (present === undefined) found.set(id, null)
+        else if (isTerminal(present)) found.set(id, job(id))
+      }
+      return found
+    },
+    cancelRequests: (owner) => cancelRequests.all(owner).map(({ id, token }) => ({ jobId: id, token })),
+    counts() {
+      const all: Record<JobState, number> = {
+        ready: 0,
+        running: 0,
+        suspended: 0,
+        parked: 0,
+        completed: 0,
+        cancelled: 0,
+        discarded: 0,
+      }
+      for (const { state, jobs } of counts.all()) all[state] = jobs
+      return all
+    },
+    otherOwners: (owner) => otherOwners.all({ owner }),
+    changedElsewhere() {
+      const version = dataVersion.get()
+      const changed = version !== versionSeen
+      versionSeen = version
+      return changed
+    },
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Settle: the end of an attempt, as a compare-and-set on its token. A settle that took effect leaves its token behind, so
+ * that the same settle repeated answers as the first time and a stale one is told apart. Only a settle leaves it:
+ * after a reclaim the late word of the dead is stale.
+ */
+import type { Database } from 'better-sqlite3'
+import type { ErrorRecord } from '../../job/error-record.ts'
+import type { Settlement } from '../../job/outcome.ts'
+import type { StoredPayload } from '../../job/payload.ts'
+import type { JobState } from '../../job/state.ts'
+import type { SettleAnswer, SettleCommand } from '../store.ts'
+import { type JobColumns, payloadToColumn, timeToColumn } from './job-columns.ts'
+
+type SettledRow = Pick<
+  JobColumns,
+  | 'seq'
+  | 'state'
+  | 'token'
+  | 'run_at'
+  | 'attempt'
+  | 'attempts_max'
+  | 'cancel_requested'
+  | 'settled_token'
+  | 'settled_run_at'
+  | 'settled_at'
+>
+
+/** Prepares the command for a connection. */
+export function prepareSettle(db: Database): (command: SettleCommand) => SettleAnswer {
+  const read = db.prepare<[string], SettledRow>(`
+    SELECT seq, state, token, run_at, attempt, attempts_max, cancel_requested, settled_token, settled_run_at, settled_at
+    FROM reeve_jobs WHERE id = ?
+  `)
+  const write = db.prepare(`
+    UPDATE reeve_jobs SET state = ?, run_at = ?, attempt = ?, settled_run_at = ?, settled_at = ?, error = coalesce(?, error), result = ?,
+      settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL
+    WHERE seq = ?
+  `)
+  // Nearly every settle is this one, so it has a statement of its own; whatever it does not match takes the long way.
+  const complete = db.prepare(`
+    UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, settled_run_at = NULL,
+      settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL
+    WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0
+  `)
+  return ({ lease, settlement, now }) => {
+    if (settlement.type === 'complete') {
+      const { changes } = complete.run(payloadToColumn(settlement.result), now, lease.jobId, lease.token)
+      if (changes === 1) return { type: 'settled', state: 'completed', runAt: now }
+    }
+    const row = read.get(lease.jobId)
+    if (row === undefined) return { type: 'stale' }
+    if (row.settled_token === lease.token) return answerAgain(row)
+    if (row.state !== 'running' || row.token !== lease.token) return { type: 'stale' }
+    const end = endOf(row, settlement, now)
+    const ready = end.state === 'ready'
+    write.run(
+      end.state,
+      end.runAt,
+      end.attempt,
+      ready ? end.runAt : null,
+      ready ? null : now,
+      end.error === null ? null : JSON.stringify(end.error),
+      payloadToColumn(end.result),
+      row.seq,
+    )
+    return { type: 'settled', state: end.state, runAt: ready ? end.runAt : now }
+  }
+}
+
+/** A job that was put back may have moved on since; one that was ended has not, and its `runAt` is when it ended. */
+function answerAgain(row: SettledRow): SettleAnswer {
+  if (row.settled_run_at !== null) return { type: 'settled', state: 'ready', runAt: row.settled_run_at }
+  return { type: 'settled', state: row.state, runAt: row.settled_at ?? row.run_at }
+}
+
+interface End {
+  readonly state: JobState
+  readonly runAt: number
+  readonly attempt: number
+  readonly error: ErrorRecord | null
+  readonly result: StoredPayload
+}
+
+/** Where a settlement leads. A cancel request that committed wins over all of them (invariant `cancel-running-decides-once`). */
+function endOf(row: SettledRow, settlement: Settlement, now: number): End {
+  const over = { runAt: row.run_at, attempt: row.attempt, error: null, result: null }
+  const again = (delayMs: number) => ({ ...over, state: 'ready' as const, runAt: timeToColumn(now + delayMs) })
+  if (row.cancel_requested === 1) return { ...over, state: 'cancelled' }
+  switch (settlement.type) {
+    case 'complete':
+      return { ...over, state: 'completed', result: settlement.result }
+    case 'discard':
+      return { ...over, state: 'discarded', error: settlement.error }
+    case 'cancel':
+      return { ...over, state: 'cancelled' }
+    case 'fail': {
+      const { error } = settlement
+      return row.attempt >= (row.attempts_max ?? 0)
+        ? { ...over, state: 'discarded', error }
+        : { ...again(settlement.delayMs), error }
+    }
+    case 'snooze':
+      return { ...again(settlement.delayMs), attempt: row.attempt - 1, error: settlement.error ?? null }
+    case 'interrupted':
+      // It keeps its place in the order; a clock that went back must not make it wait.
+      return { ...over, state: 'ready', runAt: Math.min(row.run_at, now), attempt: row.attempt - 1 }
+  }
+}

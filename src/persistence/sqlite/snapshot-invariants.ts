@@ -1,0 +1,59 @@
+/**
+ * What must hold of a database at rest, as queries: each returns its violators and nothing when all is well. `reeve doctor`,
+ * the verification kit and the property tests run the same list.
+ */
+
+/** An invariant that one snapshot can decide. The name is that of the published list. */
+export interface SnapshotInvariant {
+  readonly name: string
+  /** Returns one column, `violator`: the id of a job, or a description. */
+  readonly sql: string
+}
+
+/** All invariants of the tables that exist, cheapest first; the last reads the whole file. */
+export const snapshotInvariants: readonly SnapshotInvariant[] = [
+  {
+    name: 'running-iff-leased',
+    sql: `SELECT id AS violator FROM reeve_jobs WHERE CASE WHEN state = 'running'
+        THEN owner IS NULL OR claim_number IS NULL OR lease_expires_at IS NULL OR claimed_at IS NULL OR token < 1
+        ELSE owner IS NOT NULL OR claim_number IS NOT NULL OR lease_expires_at IS NOT NULL END`,
+  },
+  {
+    name: 'result-only-when-settled',
+    sql: `SELECT id AS violator FROM reeve_jobs WHERE result IS NOT NULL AND state <> 'completed'`,
+  },
+  {
+    name: 'terminal-is-final',
+    sql: `SELECT id AS violator FROM reeve_jobs
+        WHERE (settled_at IS NOT NULL) <> (state IN ('completed', 'cancelled', 'discarded'))`,
+  },
+  {
+    name: 'attempts-exact',
+    sql: `SELECT id AS violator FROM reeve_jobs WHERE attempt < 0 OR attempt > token OR attempt > coalesce(attempts_max, 0)
+        OR (state = 'running' AND attempt < 1) OR (state = 'ready' AND attempt >= attempts_max)`,
+  },
+  {
+    name: 'token-grows-on-claim',
+    sql: `SELECT id AS violator FROM reeve_jobs WHERE settled_token > token OR (state = 'running' AND settled_token = token)
+        OR (token = 0) <> (claimed_at IS NULL)`,
+  },
+  {
+    name: 'cancel-running-decides-once',
+    sql: `SELECT id AS violator FROM reeve_jobs WHERE cancel_requested = 1 AND state NOT IN ('running', 'cancelled')`,
+  },
+  {
+    name: 'published-edges-only',
+    sql: `SELECT id AS violator FROM reeve_jobs
+        WHERE state NOT IN ('ready', 'running', 'suspended', 'parked', 'completed', 'cancelled', 'discarded')`,
+  },
+  {
+    // The shape of it that one snapshot shows: a job is one row. NOT INDEXED, or the unique index would answer for itself.
+    name: 'conservation',
+    sql: 'SELECT id AS violator FROM reeve_jobs NOT INDEXED GROUP BY id HAVING count(*) > 1',
+  },
+  {
+    name: 'no-orphans',
+    sql: `SELECT 'foreign key of ' || "table" || ', row ' || rowid AS violator FROM pragma_foreign_key_check WHERE "table" LIKE 'reeve\\_%' ESCAPE '\\'
+        UNION ALL SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok'`,
+  },
+]

@@ -1,0 +1,83 @@
+/**
+ * The SQLite store: one connection, every statement prepared once, every list of commands in one transaction. All work is
+ * synchronous, so two calls never interleave; the promises are the seam's, for stores that are not.
+ */
+import type { Database } from 'better-sqlite3'
+import { ReeveError } from '../../errors.ts'
+import type { Answer, Command, Store } from '../store.ts'
+import { prepareCancel } from './cancel.ts'
+import { prepareClaim } from './claim.ts'
+import { prepareEnqueue } from './enqueue.ts'
+import { prepareProgress } from './progress.ts'
+import { prepareQueries } from './queries.ts'
+import { prepareReclaim } from './reclaim.ts'
+import { prepareRenew } from './renew.ts'
+import { prepareSettle } from './settle.ts'
+import { databaseError } from './sqlite-error.ts'
+import { runTransaction } from './transaction.ts'
+
+/** A store on a SQLite file. */
+export interface SqliteStore extends Store {
+  /** The absolute path of the file. */
+  readonly file: string
+}
+
+/** Makes the store on a connection that `openDatabase` made, and takes it over: `close` closes it. */
+export function createSqliteStore(db: Database): SqliteStore {
+  const file = db.name
+  const answer = prepareCommands(db)
+  const queries = prepareQueries(db)
+
+  const guarded = <T>(work: () => T): T => {
+    if (!db.open) throw new ReeveError('REEVE_RUNTIME_CLOSED', `The store on ${file} is closed.`)
+    try {
+      return work()
+    } catch (error) {
+      throw databaseError(error, file)
+    }
+  }
+  return {
+    file,
+    async commit(commands, { repeated = false } = {}) {
+      if (commands.length === 0) return []
+      return guarded(() => runTransaction(db, file, () => commands.map((command) => answer(command, repeated))))
+    },
+    job: async (id) => guarded(() => queries.job(id)),
+    finished: async (ids) => guarded(() => queries.finished(ids)),
+    cancelRequests: async (owner) => guarded(() => queries.cancelRequests(owner)),
+    counts: async () => guarded(() => queries.counts()),
+    otherOwners: async (owner) => guarded(() => queries.otherOwners(owner)),
+    changedElsewhere: () => guarded(() => queries.changedElsewhere()),
+    // The last connection to a file checkpoints its log and removes it.
+    close: async () => void db.close(),
+  }
+}
+
+function prepareCommands(db: Database): (command: Command, repeated: boolean) => Answer {
+  const enqueue = prepareEnqueue(db)
+  const claim = prepareClaim(db)
+  const renew = prepareRenew(db)
+  const settle = prepareSettle(db)
+  const progress = prepareProgress(db)
+  const cancel = prepareCancel(db)
+  const reclaim = prepareReclaim(db)
+
+  return (command, repeated) => {
+    switch (command.type) {
+      case 'enqueue':
+        return enqueue(command)
+      case 'claim':
+        return claim(command)
+      case 'renew':
+        return renew(command)
+      case 'settle':
+        return settle(command)
+      case 'progress':
+        return progress(command)
+      case 'cancel':
+        return cancel(command, repeated)
+      case 'reclaim':
+        return reclaim(command)
+    }
+  }
+}

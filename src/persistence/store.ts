@@ -1,0 +1,238 @@
+/**
+ * The seam between the runtime and whatever keeps its jobs. A store is told *commands*: plain data. It runs all
+ * commands of one call in one transaction, in order, and answers after COMMIT; so one fsync serves a whole turn,
+ * and a property test can drive a store, a wrong store and a model with the same values.
+ *
+ * Every command may be repeated after a commit whose outcome is unknown: the second run finds what the first
+ * one did and gives the same answer (invariants `settle-again-same-answer`, `commit-unknown-safe`).
+ */
+import type { ErrorRecord } from '../job/error-record.ts'
+import type { JobId, Lease, LeaseToken, OwnerId } from '../job/lease.ts'
+import type { Settlement } from '../job/outcome.ts'
+import type { StoredPayload } from '../job/payload.ts'
+import type { Backoff } from '../job/retry-policy.ts'
+import type { JobState } from '../job/state.ts'
+
+/** A job to insert. Absent overrides are null: the kind's own options then hold at the claim. */
+export interface NewJob {
+  readonly id: JobId
+  readonly kind: string
+  readonly queue: string
+  /** Higher runs first; any integer. */
+  readonly priority: number
+  /** Wall clock, milliseconds. */
+  readonly runAt: number
+  readonly input: StoredPayload
+  readonly timeoutMs: number | null
+  readonly attemptsMax: number | null
+  readonly backoff: Backoff | null
+}
+
+/** Inserts jobs as `ready`, all or none. An id that is there already is left as it is (a repeated command). */
+export interface EnqueueCommand {
+  readonly type: 'enqueue'
+  readonly now: number
+  readonly jobs: readonly NewJob[]
+}
+export interface EnqueueAnswer {
+  readonly type: 'enqueued'
+}
+
+/**
+ * Leases up to `limit + ahead` due jobs to `owner`, by priority (highest first), then due time, then insertion.
+ * The attempt is charged here. Past `limit` the claim stops at the first job that would be on its last attempt:
+ * a crash must not bury a job that never ran.
+ */
+export interface ClaimCommand {
+  readonly type: 'claim'
+  readonly now: number
+  readonly owner: OwnerId
+  /** New for each claim of an owner; a repeated command with the same number gets the same jobs. */
+  readonly claimNumber: number
+  readonly leaseExpiresAt: number
+  readonly limit: number
+  readonly ahead: number
+  /** Which queues to look at; null for all. */
+  readonly queues: readonly string[] | null
+  /** `attemptsMax` of each kind that sets one; written to the job at its first claim and fixed from then on. */
+  readonly attemptsMaxByKind: Readonly<Record<string, number>>
+  readonly attemptsMaxDefault: number
+}
+export interface ClaimAnswer {
+  readonly type: 'claimed'
+  /** In claim order. */
+  readonly jobs: readonly ClaimedJob[]
+  /**
+   * Due time of the first `ready` job of these queues that was not taken, where fewer were taken than asked for; null
+   * when all were taken or none is left. At or before `now` it says that the claim stopped at a last attempt.
+   */
+  readonly nextRunAt: number | null
+}
+export interface ClaimedJob {
+  readonly id: JobId
+  readonly token: LeaseToken
+  readonly kind: string
+  readonly queue: string
+  readonly priority: number
+  readonly input: StoredPayload
+  /** The number of this attempt, from 1. */
+  readonly attempt: number
+  readonly attemptsMax: number
+  readonly timeoutMs: number | null
+  readonly backoff: Backoff | null
+  readonly createdAt: number
+  readonly runAt: number
+}
+
+/** Moves the expiry of leases that `owner` still holds, and tells which it does not. */
+export interface RenewCommand {
+  readonly type: 'renew'
+  readonly owner: OwnerId
+  readonly leases: readonly Lease[]
+  readonly leaseExpiresAt: number
+}
+export interface RenewAnswer {
+  readonly type: 'renewed'
+  readonly lost: readonly Lease[]
+}
+
+/** Ends an attempt: compare-and-set on the token. Repeated by the same token, it answers as the first time. */
+export interface SettleCommand {
+  readonly type: 'settle'
+  readonly now: number
+  readonly lease: Lease
+  readonly settlement: Settlement
+}
+export type SettleAnswer =
+  | {
+      readonly type: 'settled'
+      /** Where the job went: a terminal state, or `ready` to run again at `runAt`. */
+      readonly state: JobState
+      readonly runAt: number
+    }
+  /** The lease was not the job's current one: nothing changed. */
+  | { readonly type: 'stale' }
+
+/** Keeps the last progress of a running attempt, under its token. */
+export interface ProgressCommand {
+  readonly type: 'progress'
+  readonly lease: Lease
+  /** 0 to 1, or null where only a note is given. */
+  readonly fraction: number | null
+  readonly note: string | null
+}
+export interface ProgressAnswer {
+  readonly type: 'progressed'
+  readonly applied: boolean
+}
+
+/** Cancels a waiting job at once; asks for the cancel of a running one, which its settle then honours. */
+export interface CancelCommand {
+  readonly type: 'cancel'
+  readonly now: number
+  readonly jobId: JobId
+}
+export type CancelAnswer =
+  | { readonly type: 'cancelled' }
+  /** It runs: `owner` must be told to stop it. */
+  | { readonly type: 'cancel-requested'; readonly owner: OwnerId; readonly token: LeaseToken }
+  /** It was over before (cancelled included). */
+  | { readonly type: 'already-over'; readonly state: JobState }
+  | { readonly type: 'not-found' }
+
+/**
+ * Takes back every running job of an owner that is *proved* dead: `ready` at once, `discarded` where the lost
+ * attempt was the last, `cancelled` where a cancel was requested. The attempt stays charged; `crashes` grows.
+ */
+export interface ReclaimCommand {
+  readonly type: 'reclaim'
+  readonly now: number
+  readonly owner: OwnerId
+}
+export interface ReclaimAnswer {
+  readonly type: 'reclaimed'
+  readonly jobs: readonly { readonly id: JobId; readonly kind: string; readonly state: JobState; readonly attempt: number }[]
+}
+
+export type Command = EnqueueCommand | ClaimCommand | RenewCommand | SettleCommand | ProgressCommand | CancelCommand | ReclaimCommand
+export type Answer = EnqueueAnswer | ClaimAnswer | RenewAnswer | SettleAnswer | ProgressAnswer | CancelAnswer | ReclaimAnswer
+
+/** The answer that belongs to a command. */
+export type AnswerTo<C extends Command> = C extends EnqueueCommand
+  ? EnqueueAnswer
+  : C extends ClaimCommand
+    ? ClaimAnswer
+    : C extends RenewCommand
+      ? RenewAnswer
+      : C extends SettleCommand
+        ? SettleAnswer
+        : C extends ProgressCommand
+          ? ProgressAnswer
+          : C extends CancelCommand
+            ? CancelAnswer
+            : ReclaimAnswer
+
+/** A job as a person sees it. */
+export interface JobRow {
+  readonly id: JobId
+  readonly kind: string
+  readonly queue: string
+  readonly state: JobState
+  readonly priority: number
+  readonly runAt: number
+  readonly attempt: number
+  /** Null until the first claim, unless the enqueue set it. */
+  readonly attemptsMax: number | null
+  readonly timeoutMs: number | null
+  readonly token: LeaseToken
+  readonly owner: OwnerId | null
+  readonly leaseExpiresAt: number | null
+  readonly cancelRequested: boolean
+  readonly crashes: number
+  readonly progress: number | null
+  readonly progressNote: string | null
+  readonly input: StoredPayload
+  readonly result: StoredPayload
+  /** The error of the last attempt that ended badly, or why the job was put back. */
+  readonly error: ErrorRecord | null
+  readonly createdAt: number
+  /** When the present or last attempt was claimed. */
+  readonly claimedAt: number | null
+  /** When it came into its terminal state. */
+  readonly settledAt: number | null
+}
+
+/** Where jobs are kept. All methods reject with a ReeveError whose code begins `REEVE_DATABASE_` or is `REEVE_COMMIT_UNKNOWN`. */
+export interface Store {
+  /**
+   * Runs the commands in one transaction and answers each, in order, after COMMIT. On a rejection nothing was
+   * changed, unless its code is `REEVE_COMMIT_UNKNOWN`: then run the same commands again with `repeated: true`.
+   */
+  commit(commands: readonly Command[], options?: { readonly repeated?: boolean }): Promise<readonly Answer[]>
+  /** One job, or null. */
+  job(id: JobId): Promise<JobRow | null>
+  /** Those of the given jobs that are in a terminal state, and ids that do not exist (as null). */
+  finished(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, JobRow | null>>
+  /** Leases of `owner` whose cancel was requested. */
+  cancelRequests(owner: OwnerId): Promise<readonly Lease[]>
+  /** How many jobs are in each state. */
+  counts(): Promise<Readonly<Record<JobState, number>>>
+  /** Whether another connection has committed since the last call (cheap: microseconds). */
+  changedElsewhere(): boolean
+  /** Owners other than `owner` that are registered or hold running jobs. */
+  otherOwners(owner: OwnerId): Promise<readonly OwnerId[]>
+  /** Checkpoints and closes. Calling it twice is fine. */
+  close(): Promise<void>
+}
+
+/** Proof of life between supervisors: each holds an operating-system lock that only its death (or close) frees. */
+export interface Presence {
+  /** This incarnation. */
+  readonly owner: OwnerId
+  /** Whether an owner is proved dead: its lock is free or its file gone. An unknown error counts as alive. */
+  isDead(owner: OwnerId): boolean
+  /** Forgets a dead owner after its jobs were reclaimed: its file and its registration. */
+  forget(owner: OwnerId): void
+  /** Gives the lock up and removes the file. Calling it twice is fine. */
+  release(): void
+}

@@ -1,0 +1,46 @@
+/**
+ * The runtime on one screen: which parts there are, in which order they start (and, reversed, stop), and what the
+ * failure of each one means. A part may use only what stands above it.
+ */
+import type { ErrorRecord } from '../job/error-record.ts'
+import type { PoolListener } from '../threads/thread-pool.ts'
+import type { ChildName, Services } from './services.ts'
+import type { Child } from './supervisor.ts'
+
+const nothing = () => undefined
+
+/** The children of a runtime, in starting order. `trouble` is told of what no call can be told of. */
+export function childrenOf(services: Services, trouble: (error: ErrorRecord) => void): readonly (Child & { readonly name: ChildName })[] {
+  const { store, presence, committer, notifier, reclaimer, pool, dispatcher, leaseKeeper, watcher } = services
+  return [
+    { name: 'store', onFailure: 'escalate', start: nothing, stop: () => store.close() },
+    { name: 'presence', onFailure: 'escalate', start: nothing, stop: () => presence.release() },
+    { name: 'committer', onFailure: 'escalate', start: nothing, stop: () => committer.finish() },
+    { name: 'notifier', onFailure: 'alone', start: () => notifier.recheck(), stop: () => notifier.flush() },
+    { name: 'reclaimer', onFailure: 'alone', start: () => reclaimer.start(), stop: () => reclaimer.stop() },
+    {
+      name: 'pool',
+      onFailure: 'escalate',
+      start: async () => dispatcher.useKinds(await pool.open(poolListener(services, trouble))),
+      stop: () => pool.close(),
+    },
+    { name: 'dispatcher', onFailure: 'escalate', start: () => dispatcher.start(), stop: () => dispatcher.stop() },
+    { name: 'lease-keeper', onFailure: 'alone', start: () => leaseKeeper.start(), stop: () => leaseKeeper.stop() },
+    { name: 'watcher', onFailure: 'alone', start: () => watcher.start(), stop: () => watcher.stop() },
+  ]
+}
+
+function poolListener({ dispatcher, logger, failed }: Services, trouble: (error: ErrorRecord) => void): PoolListener {
+  return {
+    threadIdle: () => dispatcher.fill(),
+    threadUnusable(error) {
+      logger.error({ error }, 'a worker thread could not load the jobs module; it is replaced')
+      trouble(error)
+    },
+    lateFault({ jobId, kind, error }) {
+      logger.error({ jobId, kind, error }, 'a job that had ended threw late; its thread is replaced')
+      trouble(error)
+    },
+    failed: (error) => failed('pool', error),
+  }
+}

@@ -1,0 +1,36 @@
+/** What the client hands a supervisor thread at its start: plain data, with every default filled in. */
+import type { MessagePort } from 'node:worker_threads'
+import type { LogLevel } from '../actors/service-logger.ts'
+
+/** How far a commit goes: to the disk (`power`), or to the operating system (`process`). */
+export type Durability = 'power' | 'process'
+
+/** The settings of one runtime. */
+export interface SupervisorConfig {
+  readonly databasePath: string
+  readonly durability: Durability
+  /** `file:` URL of the jobs module; null where `threads` is 0 and none was given. */
+  readonly jobsUrl: string | null
+  /** 0 runs nothing. */
+  readonly threads: number
+  readonly queues: readonly string[] | null
+  readonly leaseDurationMs: number
+  readonly loadTimeoutMs: number
+  readonly timeoutMs: number
+  readonly timeoutGraceMs: number
+  readonly stopGraceMs: number
+  readonly attemptsMax: number
+  readonly payloadBytesMax: number
+  readonly logLevel: LogLevel | 'silent'
+  /** Limits of each worker thread's JavaScript heap, in MiB; null for Node's own. */
+  readonly heapMb: number | null
+}
+
+/** What a supervisor thread gets as its `workerData`. */
+export interface SupervisorStart {
+  readonly config: SupervisorConfig
+  /** The hot path: enqueues in, ends and events out, as plain messages. */
+  readonly port: MessagePort
+  /** Everything else, by comlink. */
+  readonly callPort: MessagePort
+}

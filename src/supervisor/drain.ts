@@ -1,0 +1,19 @@
+/** Draining: no more claims, what is only held goes back, what runs may finish; when the time is up it is interrupted. */
+import type { Committer } from '../actors/committer.ts'
+import type { Dispatcher } from '../actors/dispatcher.ts'
+import type { Clock } from '../clock.ts'
+
+/**
+ * Resolves when nothing runs and everything is committed. After `timeoutMs` running attempts are asked to stop, and
+ * after their grace their threads are ended; their jobs are `ready` again, uncharged (invariant `drain-keeps`).
+ */
+export async function drain(
+  { dispatcher, committer, clock }: { readonly dispatcher: Dispatcher; readonly committer: Committer; readonly clock: Clock },
+  timeoutMs: number,
+): Promise<void> {
+  const empty = dispatcher.drain()
+  const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.after(timeoutMs, () => dispatcher.interruptAll())
+  await empty
+  timer?.cancel()
+  await committer.idle()
+}

@@ -1,0 +1,66 @@
+/**
+ * The entry of the supervisor thread. It opens the database, builds the actors, starts them, and says `ready`; or it
+ * says why not and ends. All its worker threads die with it, so ending it is always a clean way out.
+ */
+import * as comlink from 'comlink'
+import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
+import { workerData } from 'node:worker_threads'
+import { realClock } from '../clock.ts'
+import type { ErrorRecord } from '../job/error-record.ts'
+import type { OwnerId } from '../job/lease.ts'
+import { realRandom } from '../random.ts'
+import { encodeError } from '../threads/error-codec.ts'
+import { childrenOf } from './children.ts'
+import type { SupervisorStart } from './config.ts'
+import { Host } from './host.ts'
+import { openLogger } from './logging.ts'
+import type { SupervisorMessage } from './messages.ts'
+import { openPool } from './open-pool.ts'
+import { openStore } from './open-store.ts'
+import { buildServices } from './services.ts'
+import { Supervisor } from './supervisor.ts'
+
+const { config, port, callPort } = workerData as SupervisorStart
+
+function send(message: SupervisorMessage): void {
+  port.postMessage(message)
+}
+
+function trouble(error: ErrorRecord): void {
+  send({ type: 'trouble', error })
+}
+
+/** Ends the thread after its last word. The client sees the exit; what was running is reclaimed by the next one. */
+function giveUp(error: unknown): void {
+  send({ type: 'failed', error: encodeError(error) })
+  process.exit(1)
+}
+
+async function start(): Promise<void> {
+  const clock = realClock()
+  const logger = openLogger(config.logLevel, clock, (lines) => send({ type: 'log', lines }))
+  const { store, presence } = await openStore(config, realRandom.id(clock.wall()) as OwnerId)
+  const services = buildServices({
+    config,
+    store,
+    presence,
+    pool: openPool(config, clock),
+    clock,
+    random: realRandom,
+    logger,
+    outbox: {
+      ended: (ends) => send({ type: 'ended', ends }),
+      missing: (ids) => send({ type: 'missing', ids }),
+      events: (events) => send({ type: 'events', events }),
+    },
+    failed: (child, error) => void supervisor.childFailed(child, error),
+  })
+  const supervisor = new Supervisor({ children: childrenOf(services, trouble), clock, logger, escalate: giveUp })
+  await supervisor.start()
+  const host = new Host({ services, send, close: () => supervisor.stop() })
+  comlink.expose(host.calls(), nodeEndpoint(callPort))
+  host.listen(port)
+  send({ type: 'ready' })
+}
+
+start().catch(giveUp)

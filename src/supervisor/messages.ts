@@ -1,0 +1,56 @@
+/** The plain messages between the client and its supervisor thread. Types only: the client may import this file. */
+import type { JobEnd, JobEvent } from '../actors/job-events.ts'
+import type { ErrorRecord } from '../job/error-record.ts'
+import type { JobId } from '../job/lease.ts'
+import type { CancelAnswer, JobRow, NewJob } from '../persistence/store.ts'
+import type { JobState } from '../job/state.ts'
+
+/** One call of `enqueue` or `enqueueMany`: all its jobs or none. */
+export interface EnqueueCall {
+  readonly call: number
+  readonly jobs: readonly NewJob[]
+}
+
+export type ClientMessage =
+  /** All enqueues of one tick. */
+  | { readonly type: 'enqueue'; readonly calls: readonly EnqueueCall[] }
+  | { readonly type: 'watch'; readonly ids: readonly JobId[] }
+  | { readonly type: 'unwatch'; readonly ids: readonly JobId[] }
+  | { readonly type: 'listen'; readonly events: readonly JobEvent['type'][] }
+
+export type SupervisorMessage =
+  | { readonly type: 'ready' }
+  /** The start failed, or a part failed that cannot be restarted alone; the thread ends itself. */
+  | { readonly type: 'failed'; readonly error: ErrorRecord }
+  | { readonly type: 'enqueued'; readonly calls: readonly number[] }
+  | { readonly type: 'refused'; readonly call: number; readonly error: ErrorRecord }
+  | { readonly type: 'ended'; readonly ends: readonly JobEnd[] }
+  | { readonly type: 'missing'; readonly ids: readonly JobId[] }
+  | { readonly type: 'events'; readonly events: readonly JobEvent[] }
+  /** Something went wrong that no single call can be told of. */
+  | { readonly type: 'trouble'; readonly error: ErrorRecord }
+  /** Lines of pino's JSON. */
+  | { readonly type: 'log'; readonly lines: readonly string[] }
+
+/** An answer by comlink. Errors travel as data: comlink keeps only their name, message and stack. */
+export type CallAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorRecord }
+
+/** What a runtime is doing. */
+export interface RuntimeLoad {
+  /** Attempts that run now. */
+  readonly running: number
+  /** Jobs claimed ahead for the next idle threads. */
+  readonly held: number
+  /** Worker threads that are open. */
+  readonly threads: number
+}
+
+/** What the client calls by comlink. */
+export interface SupervisorCalls {
+  job(id: JobId): Promise<CallAnswer<JobRow | null>>
+  cancel(id: JobId): Promise<CallAnswer<CancelAnswer>>
+  counts(): Promise<CallAnswer<Readonly<Record<JobState, number>>>>
+  load(): Promise<CallAnswer<RuntimeLoad>>
+  drain(timeoutMs: number): Promise<CallAnswer<null>>
+  close(timeoutMs: number): Promise<CallAnswer<null>>
+}

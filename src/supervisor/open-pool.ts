@@ -1,0 +1,32 @@
+/** The one place that names the real thread pool. A runtime without threads gets one that has none. */
+import type { Clock } from '../clock.ts'
+import { PiscinaPool } from '../threads/pool.ts'
+import type { ThreadPool } from '../threads/thread-pool.ts'
+import type { SupervisorConfig } from './config.ts'
+import { workerLogLevel } from './logging.ts'
+
+/** Makes the pool that a configuration asks for. Threads start when it is opened. */
+export function openPool(config: SupervisorConfig, clock: Clock): ThreadPool {
+  const { jobsUrl, threads, loadTimeoutMs, payloadBytesMax, heapMb } = config
+  if (threads === 0 || jobsUrl === null) return emptyPool
+  return new PiscinaPool({
+    threads,
+    jobsUrl,
+    clock,
+    loadTimeoutMs,
+    payloadBytesMax,
+    logLevel: workerLogLevel(config.logLevel),
+    ...(heapMb !== null && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+  })
+}
+
+/** Runs nothing: for a runtime that only enqueues, waits and steers. */
+const emptyPool: ThreadPool = {
+  open: async () => ({}),
+  idleCount: () => 0,
+  threadCount: () => 0,
+  start: () => {
+    throw new Error('A pool without threads was asked to run a job.')
+  },
+  close: async () => undefined,
+}

@@ -1,0 +1,85 @@
+/**
+ * All messages between the supervisor thread and a worker thread, as types only. Shifts go by piscina's own
+ * port; everything a running handler says goes by one extra port a thread, so that it arrives at once and
+ * a run is decided when that port has closed.
+ */
+import type { MessagePort } from 'node:worker_threads'
+import type { ErrorRecord } from '../job/error-record.ts'
+import type { KindCatalog, StopReason } from '../job/kind.ts'
+import type { JobId, LeaseToken } from '../job/lease.ts'
+import type { StoredPayload } from '../job/payload.ts'
+
+/** The first task of every thread: gives it its port and its cells, and makes it load the jobs module. */
+export interface HelloTask {
+  readonly type: 'hello'
+  readonly port: MessagePort
+  readonly cells: SharedArrayBuffer
+  /** `file:` URL of the jobs module. */
+  readonly jobsUrl: string
+  readonly payloadBytesMax: number
+  /** Records below this pino level number are not sent; `Infinity` sends none. */
+  readonly logLevel: number
+}
+export type HelloReply = { readonly ok: true; readonly catalog: KindCatalog } | { readonly ok: false; readonly error: ErrorRecord }
+
+/** A list of assignments for one thread, run one after the other. Its length is 1 today. */
+export interface ShiftTask {
+  readonly type: 'shift'
+  readonly assignments: readonly Assignment[]
+}
+export type WorkerTask = HelloTask | ShiftTask
+
+/** One attempt, as a worker needs it. */
+export interface Assignment {
+  /** Grows by one for each assignment of a thread, from 1; the cells and all messages name a run by it. */
+  readonly run: number
+  readonly jobId: JobId
+  readonly token: LeaseToken
+  readonly kind: string
+  readonly queue: string
+  readonly input: StoredPayload
+  readonly attempt: number
+  readonly attemptsMax: number
+  readonly createdAt: number
+  /** `Infinity` for none. */
+  readonly timeoutMs: number
+}
+
+/** What a worker says of a run, by the thread's port. */
+export type WorkerMessage =
+  | { readonly type: 'outcome'; readonly run: number; readonly outcome: HandlerOutcome }
+  | { readonly type: 'progress'; readonly run: number; readonly fraction: number | null; readonly note: string | null }
+  | { readonly type: 'log'; readonly run: number; readonly record: LogRecord }
+  /**
+   * An error that came after the outcome of the job that caused it, from a timer or a promise that nobody awaited; the
+   * job is null where none has run yet (the jobs module itself). The thread ends itself.
+   */
+  | { readonly type: 'late-fault'; readonly job: { readonly id: JobId; readonly kind: string } | null; readonly error: ErrorRecord }
+
+/** A line of `ctx.log`. */
+export interface LogRecord {
+  /** pino's number: 10 trace, 20 debug, 30 info, 40 warn, 50 error, 60 fatal. */
+  readonly level: number
+  readonly message: string
+  readonly fields: Readonly<Record<string, unknown>> | null
+  /** Wall clock, milliseconds. */
+  readonly at: number
+}
+
+/** How the handler ended, as the envelope saw it. */
+export type HandlerOutcome =
+  | { readonly type: 'returned'; readonly result: StoredPayload }
+  | { readonly type: 'threw'; readonly error: ErrorRecord }
+  /** Invalid input, or a result that cannot be stored: another attempt would end the same way. */
+  | { readonly type: 'rejected'; readonly error: ErrorRecord }
+  /** This thread has no such kind: the job is put back uncharged. */
+  | { readonly type: 'unknown-kind'; readonly error: ErrorRecord }
+  /** The thread was ended by a fault of another job; this one is put back uncharged. */
+  | { readonly type: 'bystander'; readonly error: ErrorRecord }
+
+/** What the supervisor says to a worker by the thread's port. */
+export interface StopMessage {
+  readonly type: 'stop'
+  readonly run: number
+  readonly reason: StopReason
+}

@@ -1,0 +1,60 @@
+/**
+ * The seam between the actors and whatever runs handlers. The real pool is piscina behind this interface;
+ * the properties drive the same actors over a simulated one.
+ */
+import type { ErrorRecord } from '../job/error-record.ts'
+import type { KindCatalog, StopReason } from '../job/kind.ts'
+import type { Assignment, HandlerOutcome, LogRecord } from './protocol.ts'
+
+/** What the pool tells its owner. It calls these from its own turn, never from inside a call to it. */
+export interface PoolListener {
+  /** A thread has become free to take a run (a new one has loaded its jobs, or a run is over). */
+  threadIdle(): void
+  /** A thread failed to load the jobs module. It is replaced after a while; the pool goes on with the others. */
+  threadUnusable(error: ErrorRecord): void
+  /** A job that had already ended threw late and its thread was replaced; nobody else was harmed. */
+  lateFault(fault: { readonly jobId: string; readonly kind: string; readonly error: ErrorRecord }): void
+  /** The pool itself cannot go on. */
+  failed(error: unknown): void
+}
+
+/** What a run tells. After `over` nothing more comes: the port is closed or the thread has taken its answer back. */
+export interface RunListener {
+  progress(fraction: number | null, note: string | null): void
+  log(record: LogRecord): void
+  outcome(outcome: HandlerOutcome): void
+  /** The run holds its thread no longer: it is free for another run, or it has *exited*. The proof that promise P2 asks for. */
+  over(end: RunEnd): void
+}
+
+/** How a run's hold on its thread ended. */
+export type RunEnd =
+  /** The handler ended and the thread lives on. An outcome has been told before. */
+  | { readonly type: 'done' }
+  /** The thread has exited and all it had sent was told before. `error` is what the thread died of, if it did. */
+  | { readonly type: 'exited'; readonly exitCode: number; readonly error: ErrorRecord | null; readonly terminated: boolean }
+
+/** A handler at work on a thread. */
+export interface Run {
+  readonly threadId: number
+  /** When the handler started, in monotonic milliseconds; null while it has not (or is over). Costs no message. */
+  startedAt(): number | null
+  /** Asks the handler to stop: the signal of async code and the cell that synchronous code reads. The first reason stands. */
+  requestStop(reason: StopReason): void
+  /** Ends the thread. `over` comes when it has exited, which native code can delay by seconds. Calling it twice is fine. */
+  terminate(): void
+}
+
+/** Threads that run handlers. */
+export interface ThreadPool {
+  /** Opens the threads and resolves with the kinds of the jobs module once the first one has loaded it. */
+  open(listener: PoolListener): Promise<KindCatalog>
+  /** How many runs can start now. */
+  idleCount(): number
+  /** How many threads have been opened and have not exited. */
+  threadCount(): number
+  /** Hands an attempt to an idle thread. `run` is filled in by the pool. Throws where none is idle: ask `idleCount` first. */
+  start(assignment: Omit<Assignment, 'run'>, listener: RunListener): Run
+  /** Ends all threads and resolves when they have exited. */
+  close(): Promise<void>
+}

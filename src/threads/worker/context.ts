@@ -1,0 +1,45 @@
+/** Makes the `ctx` of a handler. Its functions are closures, so that they may be taken out of it. */
+import { monoNow } from '../../clock.ts'
+import type { JobContext, JobLog } from '../../job/context.ts'
+import { type Desk, post } from './desk.ts'
+import type { LiveRun } from './live-run.ts'
+import { makeLog } from './log.ts'
+
+const noteMax = 500
+
+/** The context of one run. What costs something (signal, log, job) is made when it is first read. */
+export function makeContext(run: LiveRun, desk: Desk): JobContext {
+  const { assignment } = run
+  let log: JobLog | null = null
+  return {
+    get signal() {
+      return run.signal
+    },
+    get stopRequested() {
+      return run.stopReason !== null
+    },
+    throwIfStopped() {
+      const reason = run.stopReason
+      if (reason !== null) throw run.stopError(reason)
+    },
+    progress(fraction, note) {
+      if (run.over) return
+      post(desk, { type: 'progress', run: assignment.run, fraction: clamp(fraction), note: note === undefined ? null : String(note).slice(0, noteMax) })
+    },
+    get log() {
+      log ??= makeLog(run, desk)
+      return log
+    },
+    get job() {
+      return { id: assignment.jobId, kind: assignment.kind, queue: assignment.queue, createdAt: assignment.createdAt }
+    },
+    attempt: assignment.attempt,
+    attemptsMax: assignment.attemptsMax,
+    timeRemaining: () => Math.max(run.startedAt + assignment.timeoutMs - monoNow(), 0),
+  }
+}
+
+/** Division by a total of zero must not fail a job: what is no number is "unknown". */
+function clamp(fraction: number | null): number | null {
+  return typeof fraction !== 'number' || Number.isNaN(fraction) ? null : Math.min(Math.max(fraction, 0), 1)
+}

@@ -1,0 +1,73 @@
+/**
+ * One run, as a pipeline: stamp the start, decode, validate, run, encode, conclude. Whatever is thrown on the way
+ * becomes an outcome.
+ */
+import { ReeveError, type ErrorCode } from '../../errors.ts'
+import type { JobDefinition } from '../../job/definition.ts'
+import { checkInput } from '../../job/input-schema.ts'
+import { decodePayload, encodePayload } from '../../job/payload.ts'
+import { encodeError } from '../error-codec.ts'
+import type { Assignment, HandlerOutcome } from '../protocol.ts'
+import { makeContext } from './context.ts'
+import { conclude, type Desk } from './desk.ts'
+import { LiveRun, runContext } from './live-run.ts'
+
+/** Runs one assignment; resolves once its outcome was posted. Never rejects. */
+export async function execute(assignment: Assignment, desk: Desk): Promise<void> {
+  const run = new LiveRun(assignment, desk.cells)
+  desk.active = run
+  desk.latest = run
+  // First of all: the timeout's clock bounds the decoding and the validator too.
+  desk.cells.stampStart(assignment.run)
+  const definition = Object.hasOwn(desk.kinds, assignment.kind) ? desk.kinds[assignment.kind] : undefined
+  if (definition === undefined) return conclude(desk, run, unknownKind(assignment, desk))
+  let outcome: HandlerOutcome
+  try {
+    outcome = await runContext.run(run, perform, run, definition, desk)
+  } catch (thrown) {
+    outcome = { type: 'threw', error: encodeError(thrown) }
+  }
+  conclude(desk, run, outcome)
+}
+
+async function perform(run: LiveRun, definition: JobDefinition, desk: Desk): Promise<HandlerOutcome> {
+  const { assignment } = run
+  let input: unknown
+  try {
+    input = decodePayload(assignment.input)
+  } catch (cause) {
+    return rejected(assignment, 'REEVE_PAYLOAD_UNREADABLE', 'The stored input cannot be decoded', cause)
+  }
+  if (definition.schema !== undefined) {
+    const checked = await checkInput(definition.schema, input)
+    if (!checked.valid) return rejected(assignment, 'REEVE_INPUT_INVALID', `The input does not match the schema: ${checked.complaint}`)
+    input = checked.value
+  }
+  const handler = definition.run as (input: unknown, ctx: ReturnType<typeof makeContext>) => unknown
+  const result = await handler(input, makeContext(run, desk))
+  return returned(result, assignment, desk.payloadBytesMax)
+}
+
+/** A result that cannot be stored ends the job: another attempt would do its work again and end the same way. */
+function returned(result: unknown, assignment: Assignment, bytesMax: number): HandlerOutcome {
+  try {
+    return { type: 'returned', result: encodePayload(result, bytesMax) }
+  } catch (cause) {
+    const tooLarge = cause instanceof ReeveError && cause.code === 'REEVE_PAYLOAD_TOO_LARGE'
+    return tooLarge
+      ? rejected(assignment, 'REEVE_PAYLOAD_TOO_LARGE', 'The handler ran to its end, but its result is too large', cause)
+      : rejected(assignment, 'REEVE_RESULT_UNCLONEABLE', 'The handler ran to its end, but its result cannot be stored', cause)
+  }
+}
+
+function rejected(assignment: Assignment, code: ErrorCode, message: string, cause?: unknown): HandlerOutcome {
+  const { jobId, kind, attempt } = assignment
+  const why = cause === undefined ? '' : `: ${encodeError(cause).message}`
+  return { type: 'rejected', error: encodeError(new ReeveError(code, `${message}${why}`, { jobId, kind, attempt, cause })) }
+}
+
+function unknownKind({ jobId, kind, attempt }: Assignment, desk: Desk): HandlerOutcome {
+  const known = Object.keys(desk.kinds)
+  const message = `The jobs module has no kind '${kind}'; it has ${known.length === 0 ? 'none' : known.slice(0, 20).join(', ')}.`
+  return { type: 'unknown-kind', error: encodeError(new ReeveError('REEVE_KIND_UNKNOWN', message, { jobId, kind, attempt })) }
+}

@@ -1,0 +1,205 @@
+/**
+ * What a store is, said as plainly as can be: a list of jobs and one function. No index, no transaction, no SQL; where it
+ * and a store disagree, one of the two is wrong.
+ */
+import type { Settlement } from '../../../src/job/outcome.ts'
+import { isTerminal, type JobState } from '../../../src/job/state.ts'
+import { lostError } from '../../../src/persistence/sqlite/reclaim.ts'
+import type {
+  Answer,
+  CancelAnswer,
+  CancelCommand,
+  ClaimAnswer,
+  ClaimCommand,
+  ClaimedJob,
+  Command,
+  EnqueueCommand,
+  JobRow,
+  NewJob,
+  ProgressCommand,
+  ReclaimAnswer,
+  ReclaimCommand,
+  RenewCommand,
+  SettleAnswer,
+  SettleCommand,
+} from '../../../src/persistence/store.ts'
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** A job as the model keeps it: what people see, and what the answers to repeated commands need. */
+export interface ModelJob extends Writable<JobRow> {
+  readonly backoff: NewJob['backoff']
+  claimNumber: number | null
+  /** Settles that took effect, by token, with their answer. */
+  readonly settled: Map<number, SettleAnswer>
+  /** The cancel that ended this job while it waited, so that the same one repeated is told apart. */
+  cancelledBy: CancelCommand | null
+}
+
+/** Jobs in the order of insertion. */
+export type Model = ModelJob[]
+
+/** Runs a command on the model and answers as a store must. */
+export function run(model: Model, command: Command): Answer {
+  switch (command.type) {
+    case 'enqueue':
+      return runEnqueue(model, command)
+    case 'claim':
+      return runClaim(model, command)
+    case 'renew':
+      return runRenew(model, command)
+    case 'settle':
+      return runSettle(model, command)
+    case 'progress':
+      return runProgress(model, command)
+    case 'cancel':
+      return runCancel(model, command)
+    case 'reclaim':
+      return runReclaim(model, command)
+  }
+}
+
+/** The visible part of a job, to compare with a row of a store. */
+export function visible({ backoff, claimNumber, settled, cancelledBy, ...row }: ModelJob): JobRow {
+  return row
+}
+
+function runEnqueue(model: Model, { jobs, now }: EnqueueCommand): Answer {
+  for (const { backoff, ...job } of jobs) {
+    if (model.some(({ id }) => id === job.id)) continue
+    model.push({
+      ...job,
+      backoff,
+      state: 'ready',
+      attempt: 0,
+      token: 0 as JobRow['token'],
+      owner: null,
+      claimNumber: null,
+      leaseExpiresAt: null,
+      cancelRequested: false,
+      crashes: 0,
+      progress: null,
+      progressNote: null,
+      result: null,
+      error: null,
+      createdAt: now,
+      claimedAt: null,
+      settledAt: null,
+      settled: new Map(),
+      cancelledBy: null,
+    })
+  }
+  return { type: 'enqueued' }
+}
+
+function runClaim(model: Model, command: ClaimCommand): ClaimAnswer {
+  const { now, owner, claimNumber, limit, ahead } = command
+  const ready = model.filter(({ state, queue }) => state === 'ready' && (command.queues?.includes(queue) ?? true))
+  const due = inClaimOrder(ready.filter(({ runAt }) => runAt <= now))
+  const before = inClaimOrder(model.filter((job) => job.state === 'running' && job.owner === owner && job.claimNumber === claimNumber))
+  const found = before.length > 0 ? before : due.slice(0, limit + ahead)
+  const taken: ModelJob[] = [...before]
+  for (const job of before.length > 0 ? [] : found) {
+    const attemptsMax = job.attemptsMax ?? command.attemptsMaxByKind[job.kind] ?? command.attemptsMaxDefault
+    if (taken.length >= limit && job.attempt + 1 >= attemptsMax) break
+    Object.assign(job, { state: 'running', owner, claimNumber, attemptsMax, claimedAt: now, leaseExpiresAt: command.leaseExpiresAt })
+    Object.assign(job, { token: job.token + 1, attempt: job.attempt + 1, progress: null, progressNote: null })
+    taken.push(job)
+  }
+  const later = ready.map(({ runAt }) => runAt).filter((runAt) => runAt > now)
+  const nextRunAt = found.length < limit + ahead && later.length > 0 ? Math.min(...later) : null
+  return { type: 'claimed', jobs: taken.map(claimedJob), nextRunAt }
+}
+
+/** By priority, then due time; the sort is stable, so then by insertion. */
+function inClaimOrder(jobs: ModelJob[]): ModelJob[] {
+  return jobs.toSorted((a, b) => b.priority - a.priority || a.runAt - b.runAt)
+}
+
+function claimedJob(job: ModelJob): ClaimedJob {
+  const { id, token, kind, queue, priority, input, attempt, timeoutMs, backoff, createdAt, runAt } = job
+  return { id, token, kind, queue, priority, input, attempt, timeoutMs, backoff, createdAt, runAt, attemptsMax: job.attemptsMax ?? 0 }
+}
+
+function runRenew(model: Model, { leases, owner, leaseExpiresAt }: RenewCommand): Answer {
+  const lost = leases.filter((lease) => {
+    const job = holder(model, lease)
+    if (job?.owner !== owner) return true
+    job.leaseExpiresAt = leaseExpiresAt
+    return false
+  })
+  return { type: 'renewed', lost }
+}
+
+function runSettle(model: Model, { lease, settlement, now }: SettleCommand): SettleAnswer {
+  const before = model.find(({ id }) => id === lease.jobId)?.settled.get(lease.token)
+  // Only the last settle is remembered by a store; an older token is stale like any other.
+  const job = model.find(({ id }) => id === lease.jobId)
+  if (job === undefined) return { type: 'stale' }
+  if (before !== undefined && lease.token === Math.max(...job.settled.keys())) return before
+  if (holder(model, lease) === undefined) return { type: 'stale' }
+  const state = stateAfter(job, settlement)
+  const uncharged = state === 'ready' && (settlement.type === 'snooze' || settlement.type === 'interrupted')
+  if (state === 'ready') job.runAt = runAtAfter(job, settlement, now)
+  if (uncharged) job.attempt--
+  if (state !== 'cancelled' && 'error' in settlement && settlement.error !== undefined) job.error = settlement.error
+  if (state === 'completed' && settlement.type === 'complete') job.result = settlement.result
+  free(job, state, now)
+  const answer: SettleAnswer = { type: 'settled', state, runAt: state === 'ready' ? job.runAt : now }
+  job.settled.set(lease.token, answer)
+  return answer
+}
+
+function stateAfter(job: ModelJob, { type }: Settlement): JobState {
+  if (job.cancelRequested || type === 'cancel') return 'cancelled'
+  if (type === 'complete') return 'completed'
+  if (type === 'discard') return 'discarded'
+  return type === 'fail' && job.attempt >= (job.attemptsMax ?? 0) ? 'discarded' : 'ready'
+}
+
+function runAtAfter(job: ModelJob, settlement: Settlement, now: number): number {
+  return 'delayMs' in settlement ? now + settlement.delayMs : Math.min(job.runAt, now)
+}
+
+function runProgress(model: Model, { lease, fraction, note }: ProgressCommand): Answer {
+  const job = holder(model, lease)
+  if (job === undefined) return { type: 'progressed', applied: false }
+  job.progress = fraction ?? job.progress
+  job.progressNote = note ?? job.progressNote
+  return { type: 'progressed', applied: true }
+}
+
+function runCancel(model: Model, command: CancelCommand): CancelAnswer {
+  const job = model.find(({ id }) => id === command.jobId)
+  if (job === undefined) return { type: 'not-found' }
+  if (job.cancelledBy === command) return { type: 'cancelled' }
+  if (isTerminal(job.state)) return { type: 'already-over', state: job.state }
+  if (job.state === 'running' && job.owner !== null) {
+    job.cancelRequested = true
+    return { type: 'cancel-requested', owner: job.owner, token: job.token }
+  }
+  job.cancelledBy = command
+  job.state = 'cancelled'
+  job.settledAt = command.now
+  return { type: 'cancelled' }
+}
+
+function runReclaim(model: Model, { owner, now }: ReclaimCommand): ReclaimAnswer {
+  const lost = model.filter((job) => job.state === 'running' && job.owner === owner)
+  for (const job of lost) {
+    const state = stateAfter(job, { type: 'fail', delayMs: 0, error: lostError(job.attempt) })
+    if (state !== 'cancelled') job.error = lostError(job.attempt)
+    job.runAt = Math.min(job.runAt, now)
+    job.crashes++
+    free(job, state, now)
+  }
+  return { type: 'reclaimed', jobs: lost.map(({ id, kind, state, attempt }) => ({ id, kind, state, attempt })) }
+}
+
+function holder(model: Model, lease: { jobId: string; token: number }): ModelJob | undefined {
+  return model.find(({ id, token, state }) => id === lease.jobId && token === lease.token && state === 'running')
+}
+
+function free(job: ModelJob, state: JobState, now: number): void {
+  Object.assign(job, { state, owner: null, claimNumber: null, leaseExpiresAt: null, settledAt: isTerminal(state) ? now : null })
+}

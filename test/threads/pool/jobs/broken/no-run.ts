@@ -1,0 +1,3 @@
+import { defineJobs, job } from '../../../../../src/job/definition.ts'
+
+export default defineJobs({ resize: job({} as never) })

@@ -1,0 +1,2 @@
+if (process.env.REEVE_TEST_PRELOAD === 'exit') process.exit(9)
+throw new Error('broken preload')
