@@ -8,21 +8,30 @@ import type { Runtime } from './client/runtime.ts'
 import type { Jobs } from './job/definition.ts'
 import { refuseOldNode } from './node-version.ts'
 
-export type { JobEventBase, RuntimeEventName, RuntimeEvents } from './client/events.ts'
 export type { EnqueueOptions } from './client/enqueue-options.ts'
+export type { JobEventBase, RuntimeEventName, RuntimeEvents } from './client/events.ts'
 export type { CancelResult, JobHandle, ResultOptions } from './client/job-handle.ts'
 export type { JobSnapshot } from './client/job-snapshot.ts'
 export type { RuntimeLogger } from './client/log-relay.ts'
 export type { RuntimeOptions } from './client/options.ts'
-export type { JobToEnqueueOf, Runtime } from './client/runtime.ts'
+export type { JobToEnqueueOf, Runtime, RuntimeLoad } from './client/runtime.ts'
 export type { Duration } from './duration.ts'
 export { type ErrorCode, ReeveError } from './errors.ts'
 export type { JobContext, JobInfo, JobLog } from './job/context.ts'
-export { defineJobs, type InputOf, type JobDefinition, type JobOptions, type Jobs, job, type KindOf, type ResultOf, type RetryOptions } from './job/definition.ts'
+export {
+  defineJobs,
+  type InputOf,
+  type JobDefinition,
+  type JobOptions,
+  type Jobs,
+  job,
+  type KindOf,
+  type ResultOf,
+  type RetryOptions,
+} from './job/definition.ts'
 export type { JobId } from './job/lease.ts'
 export type { JobState, TerminalState } from './job/state.ts'
-export type { Durability } from './supervisor/config.ts'
-export type { RuntimeLoad } from './supervisor/messages.ts'
+export type { Durability } from './persistence/store.ts'
 
 /**
  * Opens the database, starts the supervisor thread and its worker threads, and resolves when jobs can run. Jobs that

@@ -11,5 +11,8 @@ const oldest = [22, 18] as const
 export function refuseOldNode(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return
-  throw new ReeveError('REEVE_NODE_UNSUPPORTED', `Reeve needs Node.js ${oldest.join('.')} or later; this is ${version}. Install a current LTS.`)
+  throw new ReeveError(
+    'REEVE_NODE_UNSUPPORTED',
+    `Reeve needs Node.js ${oldest.join('.')} or later; this is ${version}. Install a current LTS.`,
+  )
 }

@@ -25,7 +25,11 @@ export interface RestartDecision {
  * decideRestart([0], 10, { intensity: 1, periodMs: 1000 }).restart // false
  * ```
  */
-export function decideRestart(history: readonly number[], nowMono: number, { intensity, periodMs }: RestartPolicy): RestartDecision {
+export function decideRestart(
+  history: readonly number[],
+  nowMono: number,
+  { intensity, periodMs }: RestartPolicy,
+): RestartDecision {
   const recent = history.filter((at) => nowMono - at < periodMs)
   return recent.length < intensity ? { restart: true, history: [...recent, nowMono] } : { restart: false, history: recent }
 }

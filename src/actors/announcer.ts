@@ -4,16 +4,17 @@
  */
 import type { Clock } from '../clock.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
+import type { JobEventSubject } from '../job/job-events.ts'
 import type { Settlement } from '../job/outcome.ts'
 import type { StoredPayload } from '../job/payload.ts'
 import { isTerminal } from '../job/state.ts'
+import { logLevelName } from '../log-level.ts'
 import type { ClaimedJob, ReclaimAnswer, SettleAnswer } from '../persistence/store.ts'
 import type { LogRecord } from '../threads/protocol.ts'
 import type { Attempt } from './attempt.ts'
 import type { DispatchListener } from './dispatcher.ts'
-import type { JobEventSubject } from './job-events.ts'
 import type { Notifier } from './notifier.ts'
-import { logLevelName, type ServiceLogger } from './service-logger.ts'
+import type { ServiceLogger } from './service-logger.ts'
 
 /** Announces attempts to the notifier and the log. */
 export class Announcer implements DispatchListener {
@@ -28,7 +29,8 @@ export class Announcer implements DispatchListener {
   }
 
   started(attempt: Attempt): void {
-    if (this.#notifier.wants('started')) this.#notifier.event({ type: 'started', ...subjectOf(attempt.job), threadId: attempt.threadId })
+    if (this.#notifier.wants('started'))
+      this.#notifier.event({ type: 'started', ...subjectOf(attempt.job), threadId: attempt.threadId })
   }
 
   progress(attempt: Attempt, fraction: number | null, note: string | null): void {
@@ -80,7 +82,7 @@ export class Announcer implements DispatchListener {
 
   #completed(subject: JobEventSubject, result: StoredPayload, durationMs: number): void {
     this.#logger.debug({ ...subject, durationMs }, 'a job completed')
-    this.#notifier.event({ type: 'completed', ...subject, result, durationMs })
+    if (this.#notifier.wants('completed')) this.#notifier.event({ type: 'completed', ...subject, result, durationMs })
   }
 
   #putBack(subject: JobEventSubject, runAt: number, charged: boolean, error: ErrorRecord | null): void {

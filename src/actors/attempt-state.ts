@@ -123,7 +123,8 @@ function onDeadline(state: AttemptState, graces: Graces): AttemptStep {
 
 function askToStop(state: AttemptState, reason: StopReason, graceMs: number): AttemptStep {
   const asked: AttemptEffect = { type: 'request-stop', reason }
-  if (graceMs > 0) return { state: { ...state, phase: 'stopping', stop: reason }, effects: [asked, { type: 'arm-grace', ms: graceMs }] }
+  if (graceMs > 0)
+    return { state: { ...state, phase: 'stopping', stop: reason }, effects: [asked, { type: 'arm-grace', ms: graceMs }] }
   const killed = kill({ ...state, stop: reason })
   return { state: killed.state, effects: [asked, ...killed.effects] }
 }

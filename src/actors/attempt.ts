@@ -10,7 +10,15 @@ import type { ClaimedJob, SettleAnswer } from '../persistence/store.ts'
 import type { Random } from '../random.ts'
 import type { HandlerOutcome, LogRecord } from '../threads/protocol.ts'
 import type { Run, RunEnd, RunListener, ThreadPool } from '../threads/thread-pool.ts'
-import { type AttemptEffect, type AttemptEvent, type AttemptPhase, attemptAtStart, type Graces, nextAttempt, type Verdict } from './attempt-state.ts'
+import {
+  type AttemptEffect,
+  type AttemptEvent,
+  type AttemptPhase,
+  attemptAtStart,
+  type Graces,
+  nextAttempt,
+  type Verdict,
+} from './attempt-state.ts'
 import type { Committer } from './committer.ts'
 import { ProgressWriter } from './progress-writer.ts'
 import { settlementOf } from './settlement.ts'

@@ -52,7 +52,8 @@ export class Committer {
    * @throws ReeveError `REEVE_RUNTIME_CLOSED` after `stop`; `REEVE_DATABASE_…` for a command that may be rejected.
    */
   submit<C extends Command>(command: C): Promise<AnswerTo<C>> {
-    if (this.#state === 'stopped') return Promise.reject(new ReeveError('REEVE_RUNTIME_CLOSED', 'The runtime is closed; the database was not changed.'))
+    if (this.#state === 'stopped')
+      return Promise.reject(new ReeveError('REEVE_RUNTIME_CLOSED', 'The runtime is closed; the database was not changed.'))
     return new Promise((resolve, reject) => {
       this.#queue.push({ command, resolve: resolve as (answer: Answer) => void, reject })
       if (this.#state === 'idle') this.#schedule()
@@ -61,7 +62,8 @@ export class Committer {
 
   /** Resolves when every command that was submitted so far, and those that follow from them, are answered. */
   async idle(): Promise<void> {
-    while (this.#state !== 'idle' && this.#state !== 'stopped') await new Promise<void>((resolve) => this.#idleWaiters.push(resolve))
+    while (this.#state !== 'idle' && this.#state !== 'stopped')
+      await new Promise<void>((resolve) => this.#idleWaiters.push(resolve))
   }
 
   /** Writes everything that was submitted, then refuses further commands. */

@@ -31,6 +31,7 @@ export interface DispatchDefaults {
   readonly attemptsMax: number
 }
 
+/** What a dispatcher works with. */
 export interface DispatcherOptions extends AttemptServices {
   readonly pool: ThreadPool
   readonly clock: Clock
@@ -286,7 +287,14 @@ export class Dispatcher implements AttemptListener {
   }
 
   #checkEmpty(): void {
-    if (this.#running.size > 0 || this.#onThreads.size > 0 || this.#held.length > 0 || this.#claimInFlight || this.#handingBack > 0) return
+    if (
+      this.#running.size > 0 ||
+      this.#onThreads.size > 0 ||
+      this.#held.length > 0 ||
+      this.#claimInFlight ||
+      this.#handingBack > 0
+    )
+      return
     for (const wake of this.#emptyWaiters.splice(0)) wake()
   }
 }

@@ -10,6 +10,7 @@ import { Repeater } from './repeater.ts'
 /** A lease is renewed this many times within its duration, so that two renewals may fail. */
 const renewalsPerLease = 3
 
+/** What a lease keeper works with. */
 export interface LeaseKeeperOptions {
   readonly committer: Pick<Committer, 'submit'>
   readonly clock: Clock

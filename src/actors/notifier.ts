@@ -3,10 +3,10 @@
  * All of it is sent in one message a turn, after the COMMIT that made it true.
  */
 import type { Clock } from '../clock.ts'
+import type { JobEnd, JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import { isTerminal, type TerminalState } from '../job/state.ts'
 import type { JobRow, Store } from '../persistence/store.ts'
-import type { JobEnd, JobEvent } from './job-events.ts'
 
 /** What the notifier sends; the supervisor's host gives it a port. */
 export interface Outbox {
@@ -16,6 +16,7 @@ export interface Outbox {
   events(events: readonly JobEvent[]): void
 }
 
+/** What a notifier works with. */
 export interface NotifierOptions {
   readonly store: Pick<Store, 'finished'>
   readonly clock: Clock

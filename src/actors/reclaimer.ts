@@ -12,6 +12,7 @@ import type { ServiceLogger } from './service-logger.ts'
 /** How often other owners are probed. A probe is two system calls. */
 const probeEveryMs = 200
 
+/** What a reclaimer works with. */
 export interface ReclaimerOptions {
   readonly store: Pick<Store, 'otherOwners'>
   readonly presence: Pick<Presence, 'owner' | 'isDead' | 'forget'>

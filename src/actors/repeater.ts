@@ -11,7 +11,12 @@ export class Repeater {
   /** Which start a round belongs to; one of an earlier start does not go on. */
   #generation = 0
 
-  constructor(options: { readonly clock: Clock; readonly everyMs: number; readonly round: () => Promise<void>; readonly failed: (error: unknown) => void }) {
+  constructor(options: {
+    readonly clock: Clock
+    readonly everyMs: number
+    readonly round: () => Promise<void>
+    readonly failed: (error: unknown) => void
+  }) {
     this.#clock = options.clock
     this.#everyMs = options.everyMs
     this.#round = options.round

@@ -9,6 +9,7 @@ import { Repeater } from './repeater.ts'
 
 const lookEveryMs = 20
 
+/** What a watcher works with. */
 export interface WatcherOptions {
   readonly store: Pick<Store, 'changedElsewhere' | 'cancelRequests'>
   readonly clock: Clock

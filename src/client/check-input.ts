@@ -12,9 +12,16 @@ import { checkInput } from '../job/input-schema.ts'
 export async function checkInputHere(definitions: Jobs, kind: string, input: unknown): Promise<void> {
   const definition = Object.hasOwn(definitions.kinds, kind) ? definitions.kinds[kind] : undefined
   if (definition === undefined) {
-    throw new ReeveError('REEVE_KIND_UNKNOWN', `There is no kind '${kind}'; there are ${Object.keys(definitions.kinds).join(', ')}.`, { kind })
+    throw new ReeveError(
+      'REEVE_KIND_UNKNOWN',
+      `There is no kind '${kind}'; there are ${Object.keys(definitions.kinds).join(', ')}.`,
+      { kind },
+    )
   }
   if (definition.schema === undefined) return
   const checked = await checkInput(definition.schema, input)
-  if (!checked.valid) throw new ReeveError('REEVE_INPUT_INVALID', `The input of kind '${kind}' does not match its schema: ${checked.complaint}`, { kind })
+  if (!checked.valid)
+    throw new ReeveError('REEVE_INPUT_INVALID', `The input of kind '${kind}' does not match its schema: ${checked.complaint}`, {
+      kind,
+    })
 }

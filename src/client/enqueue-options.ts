@@ -40,10 +40,13 @@ export interface JobToEnqueue {
  * @throws ReeveError `REEVE_OPTION_INVALID` that names the option, the value and what is accepted.
  */
 export function newJobOf({ id, kind, input, now }: JobToEnqueue, options: EnqueueOptions = {}): NewJob {
-  if (typeof kind !== 'string' || kind === '' || kind.length > nameLengthMax) throw optionInvalid('kind', kind, `the name of a kind, 1 to ${nameLengthMax} characters`)
+  if (typeof kind !== 'string' || kind === '' || kind.length > nameLengthMax)
+    throw optionInvalid('kind', kind, `the name of a kind, 1 to ${nameLengthMax} characters`)
   const { priority = 0, queue = queueDefault, timeout, retry } = options
-  if (!Number.isInteger(priority) || Math.abs(priority) > priorityMax) throw optionInvalid('priority', priority, `a whole number from -${priorityMax} to ${priorityMax}`)
-  if (typeof queue !== 'string' || queue === '' || queue.length > nameLengthMax) throw optionInvalid('queue', queue, `a name of 1 to ${nameLengthMax} characters`)
+  if (!Number.isInteger(priority) || Math.abs(priority) > priorityMax)
+    throw optionInvalid('priority', priority, `a whole number from -${priorityMax} to ${priorityMax}`)
+  if (typeof queue !== 'string' || queue === '' || queue.length > nameLengthMax)
+    throw optionInvalid('queue', queue, `a name of 1 to ${nameLengthMax} characters`)
   const retrying = retry === undefined ? {} : retrySettings(retry, 'retry')
   return {
     id,

@@ -16,6 +16,8 @@ export class Enqueuer {
   readonly #pending = new Map<number, PendingCall>()
   #batch: EnqueueCall[] = []
   #calls = 0
+  /** Why nothing can be enqueued any more, once that is so. */
+  #over: ReeveError | undefined
 
   constructor(thread: Pick<SupervisorThread, 'send'>) {
     this.#thread = thread
@@ -23,6 +25,7 @@ export class Enqueuer {
 
   /** Resolves when the jobs are committed: all of them, or none and an error. */
   enqueue(jobs: readonly NewJob[]): Promise<void> {
+    if (this.#over !== undefined) return Promise.reject(this.#over)
     return new Promise((resolve, reject) => {
       const call = ++this.#calls
       this.#pending.set(call, { resolve, reject, jobs })
@@ -39,8 +42,9 @@ export class Enqueuer {
     pending?.reject(notEnqueued(pending.jobs, error))
   }
 
-  /** The thread died: nobody can say whether these were committed. */
-  rejectAll(error: ReeveError): void {
+  /** The thread died: nobody can say whether these were committed. `final`: no thread comes after it. */
+  rejectAll(error: ReeveError, final: boolean): void {
+    if (final) this.#over = error
     for (const { reject, jobs } of this.#pending.values()) {
       reject(new ReeveError(error.code, error.message, { cause: error.cause, ...subjectOf(jobs) }))
     }

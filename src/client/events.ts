@@ -1,7 +1,7 @@
 /** The events of a runtime as its user sees them: decoded, typed by kind. */
 import { EventEmitter } from 'node:events'
-import type { JobEvent } from '../actors/job-events.ts'
 import type { Jobs, KindOf, ResultOf } from '../job/definition.ts'
+import type { JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import { decodePayload } from '../job/payload.ts'
 import { reviveError } from './revive-error.ts'
@@ -49,7 +49,6 @@ export class EventHub {
 
   constructor(wantedChanged: (events: readonly JobEvent['type'][]) => void) {
     this.#wantedChanged = wantedChanged
-    // Only our own `emit` below raises it, and only where somebody listens.
     this.#emitter.setMaxListeners(0)
   }
 
@@ -73,9 +72,17 @@ export class EventHub {
     for (const event of events) this.emit(event.type, decoded(event))
   }
 
-  /** Hands out one event. */
+  /** Hands out one event. A listener that throws is an uncaught error of the app, but keeps no other listener from hearing. */
   emit(name: RuntimeEventName, event: object): void {
-    if (this.#emitter.listenerCount(name) > 0) this.#emitter.emit(name, event as never)
+    for (const listener of this.#emitter.listeners(name)) {
+      try {
+        listener(event)
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
   }
 }
 

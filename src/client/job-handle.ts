@@ -1,8 +1,9 @@
 /** What `enqueue` gives back: a job's id, the wait for its result, and its cancel. */
+
 import type { Clock } from '../clock.ts'
 import { type Duration, durationMs } from '../duration.ts'
 import { ReeveError } from '../errors.ts'
-import type { JobEnd } from '../actors/job-events.ts'
+import type { JobEnd } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import { decodePayload } from '../job/payload.ts'
 import type { TerminalState } from '../job/state.ts'
@@ -59,7 +60,8 @@ export class JobHandle<Result = unknown> {
    * ```
    */
   async result(options: ResultOptions = {}): Promise<Result> {
-    const timeoutMs = options.timeout === undefined ? Number.POSITIVE_INFINITY : durationMs(options.timeout, 'timeout', { infinite: true })
+    const timeoutMs =
+      options.timeout === undefined ? Number.POSITIVE_INFINITY : durationMs(options.timeout, 'timeout', { infinite: true })
     const end = await this.#end(timeoutMs, options.signal)
     if (end.state === 'completed') return decodePayload(end.result) as Result
     throw errorOfEnd(end)
@@ -84,12 +86,15 @@ export class JobHandle<Result = unknown> {
     return { cancelled: state === 'cancelled', state }
   }
 
+  /** The end of the job, unless the wait is cut short before. */
   async #end(timeoutMs: number, signal: AbortSignal | undefined): Promise<JobEnd> {
     if (signal?.aborted === true) throw this.#aborted(signal)
     const { waits, clock } = this.#services
     const { end, stop } = waits.wait(this.id)
+    if (timeoutMs === Number.POSITIVE_INFINITY && signal === undefined) return end
     const { promise: cut, reject } = Promise.withResolvers<never>()
-    const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.after(timeoutMs, () => reject(this.#timedOut(timeoutMs)))
+    const timer =
+      timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.after(timeoutMs, () => reject(this.#timedOut(timeoutMs)))
     const onAbort = () => reject(this.#aborted(signal))
     signal?.addEventListener('abort', onAbort, { once: true })
     try {
@@ -102,18 +107,30 @@ export class JobHandle<Result = unknown> {
   }
 
   #timedOut(timeoutMs: number): ReeveError {
-    return new ReeveError('REEVE_RESULT_TIMEOUT', `Job ${this.id} (${this.kind}) was not over after ${timeoutMs} ms of waiting. The job goes on; wait again, or cancel it.`, {
-      jobId: this.id,
-      kind: this.kind,
-    })
+    return new ReeveError(
+      'REEVE_RESULT_TIMEOUT',
+      `Job ${this.id} (${this.kind}) was not over after ${timeoutMs} ms of waiting. The job goes on; wait again, or cancel it.`,
+      {
+        jobId: this.id,
+        kind: this.kind,
+      },
+    )
   }
 
   #aborted(signal: AbortSignal | undefined): ReeveError {
-    return new ReeveError('REEVE_WAIT_ABORTED', `The wait for job ${this.id} (${this.kind}) was aborted. The job goes on.`, { jobId: this.id, kind: this.kind, cause: signal?.reason })
+    return new ReeveError('REEVE_WAIT_ABORTED', `The wait for job ${this.id} (${this.kind}) was aborted. The job goes on.`, {
+      jobId: this.id,
+      kind: this.kind,
+      cause: signal?.reason,
+    })
   }
 }
 
 /** For an id that no row has. */
 export function notFound(id: string): ReeveError {
-  return new ReeveError('REEVE_JOB_NOT_FOUND', `No job has the id ${id}: it was never enqueued in this database, or was pruned.`, { jobId: id })
+  return new ReeveError(
+    'REEVE_JOB_NOT_FOUND',
+    `No job has the id ${id}: it was never enqueued in this database, or was pruned.`,
+    { jobId: id },
+  )
 }

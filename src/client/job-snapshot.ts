@@ -35,7 +35,21 @@ export interface JobSnapshot {
 
 /** Decodes a row. */
 export function snapshotOf(row: JobRow): JobSnapshot {
-  const { id, kind, queue, state, priority, runAt, attempt, attemptsMax, crashes, cancelRequested, createdAt, claimedAt, settledAt } = row
+  const {
+    id,
+    kind,
+    queue,
+    state,
+    priority,
+    runAt,
+    attempt,
+    attemptsMax,
+    crashes,
+    cancelRequested,
+    createdAt,
+    claimedAt,
+    settledAt,
+  } = row
   return {
     id,
     kind,

@@ -1,5 +1,5 @@
 /** Hands the supervisor's log lines to the app's own logger. */
-import { type LogLevel, logLevelName, logLevels } from '../actors/service-logger.ts'
+import { type LogLevel, logLevelName, logLevels } from '../log-level.ts'
 
 /** What a logger must have to be passed as `logger`: pino's methods and its level. */
 export interface RuntimeLogger {

@@ -7,7 +7,8 @@ import { optionInvalid } from '../errors.ts'
 import type { Jobs } from '../job/definition.ts'
 import { payloadBytesMaxDefault } from '../job/payload.ts'
 import { attemptsMaxDefault } from '../job/retry-policy.ts'
-import type { Durability, SupervisorConfig } from '../supervisor/config.ts'
+import type { Durability } from '../persistence/store.ts'
+import type { SupervisorConfig } from '../supervisor/config.ts'
 import { levelOf, type RuntimeLogger } from './log-relay.ts'
 
 const threadsMax = 512
@@ -52,7 +53,8 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
  * @throws ReeveError `REEVE_OPTION_INVALID` that names the option, the value and what is accepted.
  */
 export function configOf(options: RuntimeOptions): SupervisorConfig {
-  if (typeof options !== 'object' || options === null) throw optionInvalid('options', options, 'an object with at least `database` and `jobs`')
+  if (typeof options !== 'object' || options === null)
+    throw optionInvalid('options', options, 'an object with at least `database` and `jobs`')
   refuseUnknown(options)
   const threads = wholeNumber(options.threads ?? availableParallelism(), 'threads', 0, threadsMax)
   return {
@@ -92,19 +94,33 @@ const known: Readonly<Record<keyof RuntimeOptions, true>> = {
 /** A misspelt option would otherwise be a default that nobody notices. */
 function refuseUnknown(options: object): void {
   const unknown = Object.keys(options).find((option) => !Object.hasOwn(known, option))
-  if (unknown !== undefined) throw optionInvalid(unknown, (options as Record<string, unknown>)[unknown], `no such option; there are ${Object.keys(known).join(', ')}`)
+  if (unknown !== undefined)
+    throw optionInvalid(
+      unknown,
+      (options as Record<string, unknown>)[unknown],
+      `no such option; there are ${Object.keys(known).join(', ')}`,
+    )
 }
 
 function pathOf(value: unknown, option: string): string {
   if (value instanceof URL && value.protocol === 'file:') return fileURLToPath(value)
-  if (typeof value === 'string' && value !== '' && !value.startsWith(':')) return value.startsWith('file:') ? fileURLToPath(value) : resolve(value)
-  throw optionInvalid(option, value instanceof URL ? value.href : value, 'a path of a file, or a file: URL (a database in memory cannot be shared by threads)')
+  if (typeof value === 'string' && value !== '' && !value.startsWith(':'))
+    return value.startsWith('file:') ? fileURLToPath(value) : resolve(value)
+  throw optionInvalid(
+    option,
+    value instanceof URL ? value.href : value,
+    'a path of a file, or a file: URL (a database in memory cannot be shared by threads)',
+  )
 }
 
 function jobsUrlOf(value: unknown, threads: number): string | null {
   if (value !== undefined) return pathToFileURL(pathOf(value, 'jobs')).href
   if (threads === 0) return null
-  throw optionInvalid('jobs', value, 'a file: URL or a path of the module that exports defineJobs(…), such as new URL("./jobs.js", import.meta.url)')
+  throw optionInvalid(
+    'jobs',
+    value,
+    'a file: URL or a path of the module that exports defineJobs(…), such as new URL("./jobs.js", import.meta.url)',
+  )
 }
 
 function durabilityOf(value: unknown): Durability {

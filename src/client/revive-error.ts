@@ -1,7 +1,8 @@
 /** Errors that came from the supervisor as data, made into errors again at the public edge. */
+
 import { type ErrorCode, errorCodes, ReeveError } from '../errors.ts'
-import type { JobEnd } from '../actors/job-events.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
+import type { JobEnd } from '../job/job-events.ts'
 import { decodeError } from '../threads/error-codec.ts'
 
 /** An error of Reeve comes back as a {@link ReeveError} with its code; any other as what it was. */
@@ -25,7 +26,10 @@ export function errorOfEnd({ jobId, kind, attempt, state, error }: JobEnd): Reev
   if (state === 'cancelled') return new ReeveError('REEVE_JOB_CANCELLED', `Job ${jobId} (${kind}) was cancelled.`, subject)
   const cause = error === null ? undefined : reviveError(error)
   const why = cause === undefined ? '' : `: ${cause.message}`
-  return new ReeveError('REEVE_JOB_DISCARDED', `Job ${jobId} (${kind}) was discarded at attempt ${attempt}${why}`, { ...subject, cause })
+  return new ReeveError('REEVE_JOB_DISCARDED', `Job ${jobId} (${kind}) was discarded at attempt ${attempt}${why}`, {
+    ...subject,
+    cause,
+  })
 }
 
 function isErrorCode(code: string | undefined): code is ErrorCode {

@@ -10,8 +10,8 @@ import type { NewJob } from '../persistence/store.ts'
 import { realRandom } from '../random.ts'
 import type { RuntimeLoad, SupervisorMessage } from '../supervisor/messages.ts'
 import { checkInputHere } from './check-input.ts'
-import { Enqueuer } from './enqueuer.ts'
 import { type EnqueueOptions, newJobOf } from './enqueue-options.ts'
+import { Enqueuer } from './enqueuer.ts'
 import { EventHub, type RuntimeEventName, type RuntimeEvents } from './events.ts'
 import { type HandleServices, JobHandle, notFound } from './job-handle.ts'
 import { type JobSnapshot, snapshotOf } from './job-snapshot.ts'
@@ -22,6 +22,8 @@ import { closedError, SupervisorThread, type ThreadListener } from './supervisor
 import { Waits } from './waits.ts'
 
 const closeTimeoutDefault = '10s'
+
+export type { RuntimeLoad }
 
 /** One job of an `enqueueMany`. */
 export type JobToEnqueueOf<J extends Jobs> = {
@@ -91,7 +93,10 @@ export class Runtime<J extends Jobs = Jobs> implements AsyncDisposable {
    * const handle = await runtime.enqueue('thumbnail', { file: 'a.png', width: 200 }, { priority: 1 })
    * ```
    */
-  async enqueue<K extends KindOf<J>>(kind: K, ...[input, options]: EnqueueArguments<J, K, EnqueueOptions>): Promise<JobHandle<ResultOf<J, K>>> {
+  async enqueue<K extends KindOf<J>>(
+    kind: K,
+    ...[input, options]: EnqueueArguments<J, K, EnqueueOptions>
+  ): Promise<JobHandle<ResultOf<J, K>>> {
     this.#refuseClosed()
     if (this.#options.definitions !== undefined) await checkInputHere(this.#options.definitions, kind, input)
     const job = this.#newJob(kind, input, options)
@@ -108,7 +113,9 @@ export class Runtime<J extends Jobs = Jobs> implements AsyncDisposable {
    * const handles = await runtime.enqueueMany(files.map((file) => ({ kind: 'thumbnail', input: { file, width: 200 } })))
    * ```
    */
-  async enqueueMany<const T extends readonly JobToEnqueueOf<J>[]>(jobs: T): Promise<{ -readonly [I in keyof T]: JobHandle<ResultOf<J, T[I]['kind']>> }> {
+  async enqueueMany<const T extends readonly JobToEnqueueOf<J>[]>(
+    jobs: T,
+  ): Promise<{ -readonly [I in keyof T]: JobHandle<ResultOf<J, T[I]['kind']>> }> {
     this.#refuseClosed()
     const { definitions } = this.#options
     if (definitions !== undefined) for (const { kind, input } of jobs) await checkInputHere(definitions, kind, input)
@@ -222,7 +229,7 @@ export class Runtime<J extends Jobs = Jobs> implements AsyncDisposable {
 
   #died(cause: Error, final: boolean): void {
     const error = cause instanceof ReeveError ? cause : new ReeveError('REEVE_SUPERVISOR_DIED', cause.message, { cause })
-    this.#enqueuer.rejectAll(error)
+    this.#enqueuer.rejectAll(error, final)
     if (final) this.#waits.rejectAll(error)
     this.#events.emit('error', { error })
   }
@@ -237,7 +244,7 @@ export class Runtime<J extends Jobs = Jobs> implements AsyncDisposable {
     try {
       await this.#thread.close(timeoutMs)
     } finally {
-      this.#enqueuer.rejectAll(closedError())
+      this.#enqueuer.rejectAll(closedError(), true)
       this.#waits.rejectAll(closedError())
     }
   }

@@ -2,9 +2,10 @@
  * The client's side of the supervisor thread: starts it, notices its death, starts it again. Comlink alone would
  * leave a call to a dead thread pending for ever, so every pending call is kept here and rejected at the exit.
  */
+
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import * as comlink from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { type Clock, realClock } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
@@ -110,7 +111,8 @@ export class SupervisorThread {
 
   async #exited(): Promise<void> {
     const current = this.#current
-    if (current !== undefined && this.#state === 'closing') await new Promise<void>((resolve) => current.worker.once('exit', () => resolve()))
+    if (current !== undefined && this.#state === 'closing')
+      await new Promise<void>((resolve) => current.worker.once('exit', () => resolve()))
   }
 
   /** Races an answer against the thread's death. */
@@ -134,7 +136,11 @@ export class SupervisorThread {
       transferList: [hot.port2, control.port2],
     })
     if (!this.#refed) worker.unref()
-    const incarnation: Incarnation = { worker, port: hot.port1, calls: comlink.wrap<SupervisorCalls>(nodeEndpoint(control.port1)) }
+    const incarnation: Incarnation = {
+      worker,
+      port: hot.port1,
+      calls: comlink.wrap<SupervisorCalls>(nodeEndpoint(control.port1)),
+    }
     return new Promise((resolve, reject) => {
       let fault: Error | undefined
       worker.on('error', (error) => {
@@ -204,9 +210,17 @@ export function closedError(): ReeveError {
 }
 
 function diedError(cause: Error): ReeveError {
-  return new ReeveError('REEVE_SUPERVISOR_DIED', `The supervisor thread died before it answered (${cause.message}); it is being started again. An enqueue may or may not have been stored: look with runtime.get(id).`, { cause })
+  return new ReeveError(
+    'REEVE_SUPERVISOR_DIED',
+    `The supervisor thread died before it answered (${cause.message}); it is being started again. An enqueue may or may not have been stored: look with runtime.get(id).`,
+    { cause },
+  )
 }
 
 function failedError(cause: Error): ReeveError {
-  return new ReeveError('REEVE_SUPERVISOR_FAILED', `The supervisor thread died too often and was given up (${cause.message}). Waiting jobs are kept in the database; make a new runtime once the cause is gone.`, { cause })
+  return new ReeveError(
+    'REEVE_SUPERVISOR_FAILED',
+    `The supervisor thread died too often and was given up (${cause.message}). Waiting jobs are kept in the database; make a new runtime once the cause is gone.`,
+    { cause },
+  )
 }

@@ -1,5 +1,5 @@
 /** Who waits for the end of which job. The supervisor is told which ids to watch, all of one tick in one message. */
-import type { JobEnd } from '../actors/job-events.ts'
+import type { JobEnd } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import type { SupervisorThread } from './supervisor-thread.ts'
 
@@ -15,6 +15,8 @@ export class Waits {
   readonly #waiters = new Map<JobId, Set<Waiter>>()
   #toWatch: JobId[] = []
   #toUnwatch: JobId[] = []
+  /** Why no wait can end any more, once that is so. */
+  #over: Error | undefined
 
   constructor(thread: Pick<SupervisorThread, 'send'>) {
     this.#thread = thread
@@ -23,6 +25,10 @@ export class Waits {
   /** Waits for the end of a job. `stop` ends the wait without an answer. */
   wait(id: JobId): { readonly end: Promise<JobEnd>; readonly stop: () => void } {
     const { promise, resolve, reject } = Promise.withResolvers<JobEnd>()
+    if (this.#over !== undefined) {
+      reject(this.#over)
+      return { end: promise, stop: () => undefined }
+    }
     const waiter: Waiter = { resolve, reject }
     const waiters = this.#waiters.get(id)
     if (waiters === undefined) {
@@ -50,7 +56,9 @@ export class Waits {
     if (this.#waiters.size > 0) this.#thread.send({ type: 'watch', ids: [...this.#waiters.keys()] })
   }
 
+  /** Nobody will ever answer again: ends all waits, and each later one at once. */
   rejectAll(error: Error): void {
+    this.#over = error
     for (const waiters of this.#waiters.values()) {
       for (const { reject } of waiters) reject(error)
     }

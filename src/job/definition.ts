@@ -43,18 +43,22 @@ export interface JobOptions {
   readonly retry?: RetryOptions
 }
 
-/** One kind: its handler and its options. Made by {@link job}. The types exist for inference only. */
-export interface JobDefinition<Input = unknown, Result = unknown> {
+/** One kind, whatever its input and result are. */
+export interface AnyJobDefinition {
   readonly [jobMark]: true
   readonly options: JobOptions
   /** Checks (and may change) each input on the worker thread, before the handler sees it. */
   readonly schema: StandardSchemaV1 | undefined
   readonly run: (input: never, ctx: JobContext) => unknown
+}
+
+/** One kind: its handler and its options. Made by {@link job}. The field `~types` exists for inference only. */
+export interface JobDefinition<Input, Result> extends AnyJobDefinition {
   readonly '~types'?: { readonly input: Input; readonly result: Result }
 }
 
 /** All kinds of an app by name. Made by {@link defineJobs}. */
-export interface Jobs<Kinds extends Readonly<Record<string, JobDefinition>> = Readonly<Record<string, JobDefinition>>> {
+export interface Jobs<Kinds extends Readonly<Record<string, AnyJobDefinition>> = Readonly<Record<string, AnyJobDefinition>>> {
   readonly [jobsMark]: true
   readonly kinds: Kinds
 }
@@ -63,15 +67,16 @@ export interface Jobs<Kinds extends Readonly<Record<string, JobDefinition>> = Re
 export type KindOf<J extends Jobs> = keyof J['kinds'] & string
 
 /** What an enqueue of this kind takes: the schema's input, else the handler's own parameter. */
-export type InputOf<J extends Jobs, K extends KindOf<J>> = J['kinds'][K] extends JobDefinition<infer Input, unknown> ? Input : never
+export type InputOf<J extends Jobs, K extends KindOf<J>> =
+  J['kinds'][K] extends JobDefinition<infer Input, unknown> ? Input : never
 
 /** What the handler of this kind returns, once awaited. */
-export type ResultOf<J extends Jobs, K extends KindOf<J>> = J['kinds'][K] extends JobDefinition<unknown, infer Result> ? Result : never
+export type ResultOf<J extends Jobs, K extends KindOf<J>> =
+  J['kinds'][K] extends JobDefinition<unknown, infer Result> ? Result : never
 
 /** The parameters that follow the kind at an enqueue: an input that may be undefined may be left out. */
-export type EnqueueArguments<J extends Jobs, K extends KindOf<J>, Options> = undefined extends InputOf<J, K>
-  ? [input?: InputOf<J, K>, options?: Options]
-  : [input: InputOf<J, K>, options?: Options]
+export type EnqueueArguments<J extends Jobs, K extends KindOf<J>, Options> =
+  undefined extends InputOf<J, K> ? [input?: InputOf<J, K>, options?: Options] : [input: InputOf<J, K>, options?: Options]
 
 /** A kind with a schema: the handler gets what the schema gives out, an enqueue takes what it takes in. */
 export interface SchemaJob<Schema extends StandardSchemaV1, Result> extends JobOptions {
@@ -98,7 +103,9 @@ export function job<const Schema extends StandardSchemaV1, Result>(
   definition: SchemaJob<Schema, Result>,
 ): JobDefinition<StandardSchemaV1.InferInput<Schema>, Awaited<Result>>
 export function job<Input = void, Result = unknown>(definition: PlainJob<Input, Result>): JobDefinition<Input, Awaited<Result>>
-export function job(definition: JobOptions & { input?: StandardSchemaV1 | undefined; run(input: never, ctx: JobContext): unknown }): JobDefinition {
+export function job(
+  definition: JobOptions & { input?: StandardSchemaV1 | undefined; run(input: never, ctx: JobContext): unknown },
+): AnyJobDefinition {
   const { input: schema, run, ...options } = definition
   // The handler keeps its `this`: a method of the definition may read the definition's own fields.
   return { [jobMark]: true, options, schema, run: typeof run === 'function' ? run.bind(definition) : run }
@@ -114,8 +121,12 @@ export function job(definition: JobOptions & { input?: StandardSchemaV1 | undefi
  * export default defineJobs({ hello: job({ run: (name: string) => `Hello ${name}` }) })
  * ```
  */
-export function defineJobs<const Kinds extends Readonly<Record<string, JobDefinition>>>(kinds: Kinds): Jobs<Kinds> {
-  if (typeof kinds !== 'object' || kinds === null) throw new ReeveError('REEVE_JOBS_INVALID', 'defineJobs takes an object of kinds: defineJobs({ resize: job({ run(input, ctx) { … } }) }).')
+export function defineJobs<const Kinds extends Readonly<Record<string, AnyJobDefinition>>>(kinds: Kinds): Jobs<Kinds> {
+  if (typeof kinds !== 'object' || kinds === null)
+    throw new ReeveError(
+      'REEVE_JOBS_INVALID',
+      'defineJobs takes an object of kinds: defineJobs({ resize: job({ run(input, ctx) { … } }) }).',
+    )
   for (const [kind, definition] of Object.entries(kinds)) {
     checkKind(kind, definition)
     kindSettings(definition, kind)
@@ -133,14 +144,24 @@ export function isJobs(value: unknown): value is Jobs {
  *
  * @throws ReeveError `REEVE_JOBS_INVALID` that names the kind and says what to write.
  */
-export function checkKind(kind: string, definition: unknown): asserts definition is JobDefinition {
+export function checkKind(kind: string, definition: unknown): asserts definition is AnyJobDefinition {
   const write = `write ${kind}: job({ run(input, ctx) { … } }).`
-  if (kind === '' || kind.length > kindLengthMax) throw new ReeveError('REEVE_JOBS_INVALID', `The name of a kind has 1 to ${kindLengthMax} characters; '${kind.slice(0, 40)}' has ${kind.length}.`)
-  if (typeof definition !== 'object' || definition === null || !(jobMark in definition)) throw new ReeveError('REEVE_JOBS_INVALID', `Kind '${kind}' was not made by job(): ${write}`, { kind })
-  const { run, schema } = definition as Partial<JobDefinition>
-  if (typeof run !== 'function') throw new ReeveError('REEVE_JOBS_INVALID', `Kind '${kind}' has no run function: ${write}`, { kind })
+  if (kind === '' || kind.length > kindLengthMax)
+    throw new ReeveError(
+      'REEVE_JOBS_INVALID',
+      `The name of a kind has 1 to ${kindLengthMax} characters; '${kind.slice(0, 40)}' has ${kind.length}.`,
+    )
+  if (typeof definition !== 'object' || definition === null || !(jobMark in definition))
+    throw new ReeveError('REEVE_JOBS_INVALID', `Kind '${kind}' was not made by job(): ${write}`, { kind })
+  const { run, schema } = definition as Partial<AnyJobDefinition>
+  if (typeof run !== 'function')
+    throw new ReeveError('REEVE_JOBS_INVALID', `Kind '${kind}' has no run function: ${write}`, { kind })
   if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function') {
-    throw new ReeveError('REEVE_JOBS_INVALID', `The input of kind '${kind}' is no Standard Schema: pass a schema of zod, valibot, arktype or the like, or leave it out.`, { kind })
+    throw new ReeveError(
+      'REEVE_JOBS_INVALID',
+      `The input of kind '${kind}' is no Standard Schema: pass a schema of zod, valibot, arktype or the like, or leave it out.`,
+      { kind },
+    )
   }
 }
 
@@ -149,9 +170,10 @@ export function checkKind(kind: string, definition: unknown): asserts definition
  *
  * @throws ReeveError `REEVE_OPTION_INVALID` that names the kind and the option.
  */
-export function kindSettings(definition: JobDefinition, kind = 'job'): KindSettings {
+export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSettings {
   const { timeout, timeoutGrace, stopGrace, retry } = definition.options
-  if (timeout !== undefined && durationMs(timeout, `${kind}.timeout`, { infinite: true }) === 0) throw optionInvalid(`${kind}.timeout`, timeout, 'a duration above 0, or Infinity for no timeout')
+  if (timeout !== undefined && durationMs(timeout, `${kind}.timeout`, { infinite: true }) === 0)
+    throw optionInvalid(`${kind}.timeout`, timeout, 'a duration above 0, or Infinity for no timeout')
   return {
     ...(timeout !== undefined && { timeoutMs: durationMs(timeout, `${kind}.timeout`, { infinite: true }) }),
     ...(timeoutGrace !== undefined && { timeoutGraceMs: durationMs(timeoutGrace, `${kind}.timeoutGrace`) }),
@@ -183,7 +205,12 @@ function backoffOf(backoff: NonNullable<RetryOptions['backoff']>, option: string
   const baseMs = durationMs(base, `${option}.base`)
   const maxMs = durationMs(backoff.max ?? Math.max(baseMs, backoffDefault.maxMs), `${option}.max`)
   if (maxMs < baseMs) throw optionInvalid(`${option}.max`, backoff.max, `a duration not below base (${baseMs} ms)`)
-  return { baseMs, maxMs, factor: within(factor, 1, factorLimit, `${option}.factor`), jitter: within(jitter, 0, 1, `${option}.jitter`) }
+  return {
+    baseMs,
+    maxMs,
+    factor: within(factor, 1, factorLimit, `${option}.factor`),
+    jitter: within(jitter, 0, 1, `${option}.jitter`),
+  }
 }
 
 function within(value: unknown, least: number, most: number, option: string): number {

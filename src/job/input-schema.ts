@@ -5,7 +5,9 @@ const issuesShown = 10
 const messageMax = 500
 
 /** A checked input: what the schema made of it, or all complaints in one text. */
-export type CheckedInput = { readonly valid: true; readonly value: unknown } | { readonly valid: false; readonly complaint: string }
+export type CheckedInput =
+  | { readonly valid: true; readonly value: unknown }
+  | { readonly valid: false; readonly complaint: string }
 
 /** Checks an input. A validator that throws, throws from here: that is a fault of the schema, not of the input. */
 export async function checkInput(schema: StandardSchemaV1, input: unknown): Promise<CheckedInput> {
@@ -19,6 +21,8 @@ export async function checkInput(schema: StandardSchemaV1, input: unknown): Prom
 /** `user.emails[0]: `, or nothing where the whole input is meant. */
 function pathOf(issue: StandardSchemaV1.Issue): string {
   const steps = (issue.path ?? []).map((step) => (typeof step === 'object' ? step.key : step))
-  const path = steps.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`)).join('')
+  const path = steps
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))
+    .join('')
   return path === '' ? '' : `${path}: `
 }

@@ -28,7 +28,10 @@ export function encodePayload(value: unknown, bytesMax: number = payloadBytesMax
   const stored = isPlainJson(value, 0) ? JSON.stringify(value) : cloneBytes(value)
   const bytes = typeof stored === 'string' ? textBytes(stored, bytesMax) : stored.byteLength
   if (bytes > bytesMax) {
-    throw new ReeveError('REEVE_PAYLOAD_TOO_LARGE', `A payload of ${bytes} bytes is over the cap of ${bytesMax} bytes; store the data elsewhere and pass a reference to it.`)
+    throw new ReeveError(
+      'REEVE_PAYLOAD_TOO_LARGE',
+      `A payload of ${bytes} bytes is over the cap of ${bytesMax} bytes; store the data elsewhere and pass a reference to it.`,
+    )
   }
   return stored
 }
@@ -43,7 +46,11 @@ export function decodePayload(stored: StoredPayload): unknown {
   try {
     return typeof stored === 'string' ? JSON.parse(stored) : deserialize(stored)
   } catch (cause) {
-    throw new ReeveError('REEVE_PAYLOAD_UNREADABLE', 'A stored payload cannot be decoded: it was changed, or written by a newer Node.js.', { cause })
+    throw new ReeveError(
+      'REEVE_PAYLOAD_UNREADABLE',
+      'A stored payload cannot be decoded: it was changed, or written by a newer Node.js.',
+      { cause },
+    )
   }
 }
 
@@ -91,7 +98,9 @@ function cloneBytes(value: unknown): Uint8Array {
     return serialize(value)
   } catch (cause) {
     const path = findUncloneable(value, 'value', new Set())
-    throw new ReeveError('REEVE_PAYLOAD_UNCLONEABLE', `${path ?? 'value'} cannot be cloned: ${(cause as Error).message}`, { cause })
+    throw new ReeveError('REEVE_PAYLOAD_UNCLONEABLE', `${path ?? 'value'} cannot be cloned: ${(cause as Error).message}`, {
+      cause,
+    })
   }
 }
 
@@ -108,7 +117,11 @@ function findUncloneable(value: unknown, path: string, seen: Set<unknown>): stri
 }
 
 function parts(value: object): [string, unknown][] {
-  if (value instanceof Map) return [...value].flatMap(([key, part], index) => [[`.keys()[${index}]`, key], [`.get(${String(key)})`, part]])
+  if (value instanceof Map)
+    return [...value].flatMap(([key, part], index) => [
+      [`.keys()[${index}]`, key],
+      [`.get(${String(key)})`, part],
+    ])
   if (value instanceof Set) return [...value].map((part, index) => [`.values()[${index}]`, part])
   if (Array.isArray(value)) return value.map((part, index) => [`[${index}]`, part])
   return Object.keys(value).map((key) => [`.${key}`, (value as Record<string, unknown>)[key]])

@@ -10,15 +10,7 @@ export type JobState = 'ready' | 'running' | 'suspended' | 'parked' | 'completed
 export type TerminalState = 'completed' | 'cancelled' | 'discarded'
 
 /** What moved a job: the word stands in the history and in the docs. */
-export type TransitionCause =
-  | 'claim'
-  | 'complete'
-  | 'fail'
-  | 'discard'
-  | 'cancel'
-  | 'snooze'
-  | 'interrupted'
-  | 'reclaim'
+export type TransitionCause = 'claim' | 'complete' | 'fail' | 'discard' | 'cancel' | 'snooze' | 'interrupted' | 'reclaim'
 
 /** One published edge: from a state, to a state, by a cause. */
 export interface Transition {

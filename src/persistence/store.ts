@@ -13,6 +13,9 @@ import type { StoredPayload } from '../job/payload.ts'
 import type { Backoff } from '../job/retry-policy.ts'
 import type { JobState } from '../job/state.ts'
 
+/** How far a commit goes: to the disk (`power`), or to the operating system (`process`). */
+export type Durability = 'power' | 'process'
+
 /** A job to insert. Absent overrides are null: the kind's own options then hold at the claim. */
 export interface NewJob {
   readonly id: JobId
@@ -34,6 +37,7 @@ export interface EnqueueCommand {
   readonly now: number
   readonly jobs: readonly NewJob[]
 }
+/** All jobs of the command are there. */
 export interface EnqueueAnswer {
   readonly type: 'enqueued'
 }
@@ -58,6 +62,7 @@ export interface ClaimCommand {
   readonly attemptsMaxByKind: Readonly<Record<string, number>>
   readonly attemptsMaxDefault: number
 }
+/** What was leased; it may be nothing. */
 export interface ClaimAnswer {
   readonly type: 'claimed'
   /** In claim order. */
@@ -68,6 +73,7 @@ export interface ClaimAnswer {
    */
   readonly nextRunAt: number | null
 }
+/** A job that this claim leased, with all that its attempt needs. */
 export interface ClaimedJob {
   readonly id: JobId
   readonly token: LeaseToken
@@ -91,6 +97,7 @@ export interface RenewCommand {
   readonly leases: readonly Lease[]
   readonly leaseExpiresAt: number
 }
+/** Which of the leases were not the owner's (any more). */
 export interface RenewAnswer {
   readonly type: 'renewed'
   readonly lost: readonly Lease[]
@@ -103,6 +110,7 @@ export interface SettleCommand {
   readonly lease: Lease
   readonly settlement: Settlement
 }
+/** Where the settle led, or that it was stale. */
 export type SettleAnswer =
   | {
       readonly type: 'settled'
@@ -121,6 +129,7 @@ export interface ProgressCommand {
   readonly fraction: number | null
   readonly note: string | null
 }
+/** Whether the lease was still the job's own. */
 export interface ProgressAnswer {
   readonly type: 'progressed'
   readonly applied: boolean
@@ -132,6 +141,7 @@ export interface CancelCommand {
   readonly now: number
   readonly jobId: JobId
 }
+/** What the request found. */
 export type CancelAnswer =
   | { readonly type: 'cancelled' }
   /** It runs: `owner` must be told to stop it. */
@@ -149,12 +159,15 @@ export interface ReclaimCommand {
   readonly now: number
   readonly owner: OwnerId
 }
+/** The jobs that were taken back, and where each of them went. */
 export interface ReclaimAnswer {
   readonly type: 'reclaimed'
   readonly jobs: readonly { readonly id: JobId; readonly kind: string; readonly state: JobState; readonly attempt: number }[]
 }
 
+/** Everything that a store can be told. */
 export type Command = EnqueueCommand | ClaimCommand | RenewCommand | SettleCommand | ProgressCommand | CancelCommand | ReclaimCommand
+/** Everything that a store can answer. */
 export type Answer = EnqueueAnswer | ClaimAnswer | RenewAnswer | SettleAnswer | ProgressAnswer | CancelAnswer | ReclaimAnswer
 
 /** The answer that belongs to a command. */

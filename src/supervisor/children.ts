@@ -10,7 +10,10 @@ import type { Child } from './supervisor.ts'
 const nothing = () => undefined
 
 /** The children of a runtime, in starting order. `trouble` is told of what no call can be told of. */
-export function childrenOf(services: Services, trouble: (error: ErrorRecord) => void): readonly (Child & { readonly name: ChildName })[] {
+export function childrenOf(
+  services: Services,
+  trouble: (error: ErrorRecord) => void,
+): readonly (Child & { readonly name: ChildName })[] {
   const { store, presence, committer, notifier, reclaimer, pool, dispatcher, leaseKeeper, watcher } = services
   return [
     { name: 'store', onFailure: 'escalate', start: nothing, stop: () => store.close() },

@@ -1,9 +1,7 @@
 /** What the client hands a supervisor thread at its start: plain data, with every default filled in. */
 import type { MessagePort } from 'node:worker_threads'
-import type { LogLevel } from '../actors/service-logger.ts'
-
-/** How far a commit goes: to the disk (`power`), or to the operating system (`process`). */
-export type Durability = 'power' | 'process'
+import type { LogLevel } from '../log-level.ts'
+import type { Durability } from '../persistence/store.ts'
 
 /** The settings of one runtime. */
 export interface SupervisorConfig {

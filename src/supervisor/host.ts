@@ -18,7 +18,11 @@ export class Host {
   readonly #close: () => Promise<void>
   #enqueued: number[] = []
 
-  constructor(options: { readonly services: Services; readonly send: (message: SupervisorMessage) => void; readonly close: () => Promise<void> }) {
+  constructor(options: {
+    readonly services: Services
+    readonly send: (message: SupervisorMessage) => void
+    readonly close: () => Promise<void>
+  }) {
     this.#services = options.services
     this.#send = options.send
     this.#close = options.close
@@ -51,7 +55,11 @@ export class Host {
       cancel: (id) => answer(() => this.#cancel(id)),
       counts: () => answer(() => store.counts()),
       load: () => answer(() => ({ ...dispatcher.load(), threads: pool.threadCount() })),
-      drain: (timeoutMs) => answer(async () => (await drain(this.#services, timeoutMs), null)),
+      drain: (timeoutMs) =>
+        answer(async () => {
+          await drain(this.#services, timeoutMs)
+          return null
+        }),
       close: (timeoutMs) =>
         answer(async () => {
           await drain(this.#services, timeoutMs)
@@ -86,7 +94,8 @@ export class Host {
   async #cancel(id: JobId): Promise<CancelAnswer> {
     const { committer, clock, dispatcher, announcer, store, presence } = this.#services
     const verdict = await committer.submit({ type: 'cancel', now: clock.wall(), jobId: id })
-    if (verdict.type === 'cancel-requested' && verdict.owner === presence.owner) dispatcher.cancel({ jobId: id, token: verdict.token })
+    if (verdict.type === 'cancel-requested' && verdict.owner === presence.owner)
+      dispatcher.cancel({ jobId: id, token: verdict.token })
     if (verdict.type === 'cancelled') announcer.cancelled(subjectOf(await rowOf(store.job(id), id)))
     return verdict
   }

@@ -3,8 +3,9 @@
  * writes to a stream is lost when the thread is terminated.
  */
 import { type DestinationStream, pino } from 'pino'
-import { type LogLevel, logLevels, type ServiceLogger } from '../actors/service-logger.ts'
+import type { ServiceLogger } from '../actors/service-logger.ts'
 import type { Clock } from '../clock.ts'
+import { type LogLevel, logLevels } from '../log-level.ts'
 
 /** Builds a logger that hands finished lines to `send`. At `silent` it costs a function call a line. */
 export function openLogger(level: LogLevel | 'silent', clock: Clock, send: (lines: readonly string[]) => void): ServiceLogger {

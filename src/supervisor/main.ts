@@ -2,9 +2,10 @@
  * The entry of the supervisor thread. It opens the database, builds the actors, starts them, and says `ready`; or it
  * says why not and ends. All its worker threads die with it, so ending it is always a clean way out.
  */
+
+import { workerData } from 'node:worker_threads'
 import * as comlink from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
-import { workerData } from 'node:worker_threads'
 import { realClock } from '../clock.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { OwnerId } from '../job/lease.ts'

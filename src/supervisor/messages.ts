@@ -1,9 +1,10 @@
 /** The plain messages between the client and its supervisor thread. Types only: the client may import this file. */
-import type { JobEnd, JobEvent } from '../actors/job-events.ts'
+
 import type { ErrorRecord } from '../job/error-record.ts'
+import type { JobEnd, JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
-import type { CancelAnswer, JobRow, NewJob } from '../persistence/store.ts'
 import type { JobState } from '../job/state.ts'
+import type { CancelAnswer, JobRow, NewJob } from '../persistence/store.ts'
 
 /** One call of `enqueue` or `enqueueMany`: all its jobs or none. */
 export interface EnqueueCall {
@@ -11,6 +12,7 @@ export interface EnqueueCall {
   readonly jobs: readonly NewJob[]
 }
 
+/** What the client sends without waiting for an answer. */
 export type ClientMessage =
   /** All enqueues of one tick. */
   | { readonly type: 'enqueue'; readonly calls: readonly EnqueueCall[] }
@@ -18,6 +20,7 @@ export type ClientMessage =
   | { readonly type: 'unwatch'; readonly ids: readonly JobId[] }
   | { readonly type: 'listen'; readonly events: readonly JobEvent['type'][] }
 
+/** What the supervisor thread sends. */
 export type SupervisorMessage =
   | { readonly type: 'ready' }
   /** The start failed, or a part failed that cannot be restarted alone; the thread ends itself. */

@@ -1,8 +1,8 @@
 /** The one place that names the real store. */
 import type { OwnerId } from '../job/lease.ts'
-import type { Presence, Store } from '../persistence/store.ts'
 import { openSqliteStore } from '../persistence/sqlite/open.ts'
 import { holdPresence } from '../persistence/sqlite/presence.ts'
+import type { Presence, Store } from '../persistence/store.ts'
 import type { SupervisorConfig } from './config.ts'
 
 /**
@@ -10,7 +10,10 @@ import type { SupervisorConfig } from './config.ts'
  *
  * @throws ReeveError with the code of what is wrong; then nothing is left open.
  */
-export async function openStore({ databasePath, durability }: SupervisorConfig, owner: OwnerId): Promise<{ readonly store: Store; readonly presence: Presence }> {
+export async function openStore(
+  { databasePath, durability }: SupervisorConfig,
+  owner: OwnerId,
+): Promise<{ readonly store: Store; readonly presence: Presence }> {
   const store = openSqliteStore({ database: databasePath, durability })
   try {
     return { store, presence: holdPresence({ database: databasePath, owner }) }

@@ -17,7 +17,16 @@ import type { ThreadPool } from '../threads/thread-pool.ts'
 import type { SupervisorConfig } from './config.ts'
 
 /** The names of the children, as logs and the restart rules use them. */
-export type ChildName = 'store' | 'presence' | 'committer' | 'notifier' | 'reclaimer' | 'pool' | 'dispatcher' | 'lease-keeper' | 'watcher'
+export type ChildName =
+  | 'store'
+  | 'presence'
+  | 'committer'
+  | 'notifier'
+  | 'reclaimer'
+  | 'pool'
+  | 'dispatcher'
+  | 'lease-keeper'
+  | 'watcher'
 
 /** What the actors stand on: the real parts in a runtime, simulated ones in the properties. */
 export interface Ground {

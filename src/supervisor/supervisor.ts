@@ -17,6 +17,7 @@ export interface Child {
   stop(): Promise<void> | void
 }
 
+/** What a supervisor works with. */
 export interface SupervisorOptions {
   readonly children: readonly Child[]
   readonly clock: Clock

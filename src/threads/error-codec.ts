@@ -60,7 +60,10 @@ function encodeObject(thrown: object): ErrorRecord {
   const fields = plainFields(thrown, typeof code === 'string' ? ['code', 'message'] : ['message'])
   return {
     name: 'object',
-    message: typeof message === 'string' ? textOf(message) : `A value that is no Error was thrown: ${cutText(JSON.stringify(plainData(thrown)), 1_000)}`,
+    message:
+      typeof message === 'string'
+        ? textOf(message)
+        : `A value that is no Error was thrown: ${cutText(JSON.stringify(plainData(thrown)), 1_000)}`,
     ...(typeof code === 'string' && { code: cutText(code, nameMax) }),
     ...(fields !== null && { fields }),
   }
@@ -98,7 +101,14 @@ function textOf(message: unknown): string {
 /** An Error that was decoded; `code` and the other fields are as they were. */
 export type DecodedError = Error & { code?: string; readonly logTail?: readonly string[] }
 
-const builtIns: Readonly<Record<string, ErrorConstructor>> = { TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError }
+const builtIns: Readonly<Record<string, ErrorConstructor>> = {
+  TypeError,
+  RangeError,
+  SyntaxError,
+  ReferenceError,
+  EvalError,
+  URIError,
+}
 
 /**
  * Makes an Error of a record, with name, message, stack, code, cause and fields as they were. Built-in classes come

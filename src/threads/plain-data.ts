@@ -112,8 +112,8 @@ function errorInBrief(error: Error): Record<string, unknown> {
 
 /** The name of the class of an object, such as `'Socket'`; `'object'` where there is none. */
 export function nameOfClass(value: object): string {
-  const constructor = readSafely(value, 'constructor')
-  const name = typeof constructor === 'function' ? readSafely(constructor, 'name') : undefined
+  const itsClass = readSafely(value, 'constructor')
+  const name = typeof itsClass === 'function' ? readSafely(itsClass, 'name') : undefined
   return typeof name === 'string' && name !== '' ? cutText(name, 100) : 'object'
 }
 

@@ -1,19 +1,17 @@
 /**
- * The real pool: piscina behind {@link ThreadPool}. Piscina opens, replaces and feeds the threads; which thread gets
- * a task, how a thread is ended and when a run is over is decided here. Read docs/design/0001 before changing it:
- * piscina's own queue, abort signals and `close` are never used, each for a reason that was measured.
+ * The real pool. Which thread takes a run, when a thread may load the jobs module, and what happens where it cannot,
+ * are decided here; a thread's own life is in `thread.ts`, and what piscina does for us in `piscina-threads.ts`.
  */
 import type { MessagePort, Worker } from 'node:worker_threads'
-import { Piscina } from 'piscina'
 import type { Clock, Timer } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { KindCatalog } from '../job/kind.ts'
-import { siblingModule } from '../sibling-module.ts'
 import { decodeError, encodeError } from './error-codec.ts'
+import { PiscinaThreads } from './piscina-threads.ts'
 import type { Assignment, WorkerTask } from './protocol.ts'
 import type { ResourceLimits } from './resource-limits.ts'
-import { Thread, type ThreadOwner } from './thread.ts'
+import { type JobName, Thread, type ThreadOwner } from './thread.ts'
 import type { PoolListener, Run, RunListener, ThreadPool } from './thread-pool.ts'
 
 /** What a pool is made of. */
@@ -38,8 +36,6 @@ export interface PoolOptions {
 const reloadDelayMinMs = 100
 const reloadDelayMaxMs = 30_000
 
-const workerFile = siblingModule('./worker/main', import.meta.url)
-
 /**
  * A pool of real threads. Nothing runs until `open` is called. An open pool keeps its own thread alive; after `close`
  * nothing is left.
@@ -52,11 +48,9 @@ export class PiscinaPool implements ThreadPool {
   /** A stack: the thread that worked last has the warmest caches. */
   readonly #idle: Thread[] = []
   readonly #timers = new Set<Timer>()
-  #piscina: Piscina | null = null
+  #piscina: PiscinaThreads | null = null
   #listener: PoolListener | null = null
   #opening: Opening | null = null
-  /** The thread that the next task is meant for; piscina's balancer asks for it within `run`. */
-  #chosen: Thread | null = null
   #failedLoads = 0
   #closing: Promise<void> | null = null
   #allEnded: () => void = () => {}
@@ -77,7 +71,10 @@ export class PiscinaPool implements ThreadPool {
     this.#listener = listener
     return new Promise((resolve, reject) => {
       this.#opening = { resolve, reject, failures: [] }
-      this.#piscina = this.#openPiscina()
+      this.#piscina = new PiscinaThreads(this.#options, {
+        opened: (worker) => this.#welcome(worker),
+        failed: (error) => this.#fail(error),
+      })
     })
   }
 
@@ -86,7 +83,7 @@ export class PiscinaPool implements ThreadPool {
   }
 
   threadCount(): number {
-    const workers = new Set<Worker>(this.#piscina?.threads)
+    const workers = new Set<Worker>(this.#piscina?.workers)
     for (const thread of this.#threads) workers.add(thread.worker)
     return workers.size
   }
@@ -106,10 +103,7 @@ export class PiscinaPool implements ThreadPool {
 
   #send(thread: Thread, task: WorkerTask, transfer?: MessagePort[]): Promise<unknown> {
     if (this.#piscina === null) throw new Error('The pool is not open.')
-    this.#chosen = thread
-    const settled = transfer === undefined ? this.#piscina.run(task) : this.#piscina.run(task, { transferList: transfer })
-    if (this.#chosen !== null) this.#fail(new Error(`Piscina did not hand a task to thread ${thread.id}.`))
-    return settled
+    return this.#piscina.send(thread.id, task, transfer)
   }
 
   #free(thread: Thread): void {
@@ -122,7 +116,7 @@ export class PiscinaPool implements ThreadPool {
     if (index >= 0) this.#idle.splice(index, 1)
   }
 
-  #lateFault(job: { readonly id: string; readonly kind: string } | null, error: ErrorRecord): void {
+  #lateFault(job: JobName | null, error: ErrorRecord): void {
     if (job === null) this.#unusable(error)
     else if (this.#closing === null) this.#listener?.lateFault({ jobId: job.id, kind: job.kind, error })
   }
@@ -135,44 +129,8 @@ export class PiscinaPool implements ThreadPool {
 
   // Opening and replacing.
 
-  #openPiscina(): Piscina {
-    const { threads, resourceLimits, env } = this.#options
-    const piscina = new Piscina({
-      filename: workerFile.href,
-      name: 'handleTask',
-      minThreads: threads,
-      maxThreads: threads,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      concurrentTasksPerWorker: 1,
-      atomics: 'disabled',
-      recordTiming: false,
-      loadBalancer: (_task, workers) => {
-        const id = this.#chosen?.id
-        const worker = workers.find((candidate) => candidate.id === id) ?? null
-        if (worker !== null) this.#chosen = null
-        return worker
-      },
-      ...(resourceLimits !== undefined && { resourceLimits }),
-      ...(env !== undefined && { env }),
-    })
-    piscina.on('workerCreate', ({ id }: { id: number }) => this.#welcome(piscina, id))
-    // What it says comes by the thread's own worker too, and is dealt with there; unheard here it would end the process.
-    let lastError: unknown = new Error('A thread ended while it started.')
-    piscina.on('error', (error) => {
-      lastError = error
-    })
-    // Piscina replaces no thread once one has died before it was ready (a preload that throws, far too little memory).
-    piscina.on('workerDestroy', () => {
-      this.#options.clock.nextTurn(() => {
-        if (piscina.threads.length < this.#options.threads) this.#fail(lastError)
-      })
-    })
-    return piscina
-  }
-
-  #welcome(piscina: Piscina, id: number): void {
-    const worker = piscina.threads.find((candidate) => candidate.threadId === id)
-    if (worker === undefined || this.#closing !== null) return
+  #welcome(worker: Worker): void {
+    if (this.#closing !== null) return
     const thread = new Thread(worker, this.#owner)
     this.#threads.add(thread)
     // Not in this turn: piscina tells of a new thread just before it is ready to hand tasks to it.
@@ -241,17 +199,20 @@ export class PiscinaPool implements ThreadPool {
   // Closing.
 
   async #endAll(): Promise<void> {
-    this.#opening?.reject(new ReeveError('REEVE_RUNTIME_CLOSED', 'The pool was closed before a thread had loaded the jobs module.'))
+    this.#opening?.reject(
+      new ReeveError('REEVE_RUNTIME_CLOSED', 'The pool was closed before a thread had loaded the jobs module.'),
+    )
     this.#opening = null
     for (const timer of this.#timers) timer.cancel()
     this.#idle.length = 0
+    for (const thread of this.#threads) thread.kill()
     const piscina = this.#piscina
     if (piscina === null) return
     // Again and again: a thread that was dying when piscina was destroyed makes it open a new one at its exit.
     do {
       await piscina.destroy()
       if (this.#threads.size > 0) await new Promise<void>((resolve) => (this.#allEnded = resolve))
-    } while (piscina.threads.length > 0)
+    } while (piscina.workers.length > 0)
   }
 
   #after(ms: number, run: () => void): Timer {

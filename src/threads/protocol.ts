@@ -20,13 +20,17 @@ export interface HelloTask {
   /** Records below this pino level number are not sent; `Infinity` sends none. */
   readonly logLevel: number
 }
-export type HelloReply = { readonly ok: true; readonly catalog: KindCatalog } | { readonly ok: false; readonly error: ErrorRecord }
+/** Whether the jobs module was loaded, and what is in it. */
+export type HelloReply =
+  | { readonly ok: true; readonly catalog: KindCatalog }
+  | { readonly ok: false; readonly error: ErrorRecord }
 
 /** A list of assignments for one thread, run one after the other. Its length is 1 today. */
 export interface ShiftTask {
   readonly type: 'shift'
   readonly assignments: readonly Assignment[]
 }
+/** All that goes by piscina's port. */
 export type WorkerTask = HelloTask | ShiftTask
 
 /** One attempt, as a worker needs it. */
@@ -54,7 +58,11 @@ export type WorkerMessage =
    * An error that came after the outcome of the job that caused it, from a timer or a promise that nobody awaited; the
    * job is null where none has run yet (the jobs module itself). The thread ends itself.
    */
-  | { readonly type: 'late-fault'; readonly job: { readonly id: JobId; readonly kind: string } | null; readonly error: ErrorRecord }
+  | {
+      readonly type: 'late-fault'
+      readonly job: { readonly id: JobId; readonly kind: string } | null
+      readonly error: ErrorRecord
+    }
 
 /** A line of `ctx.log`. */
 export interface LogRecord {

@@ -13,6 +13,12 @@ import type { Assignment, HelloReply, HelloTask, WorkerMessage, WorkerTask } fro
 import { deathOf, type ResourceLimits } from './resource-limits.ts'
 import type { Run, RunListener } from './thread-pool.ts'
 
+/** Which job a fault is laid to. */
+export interface JobName {
+  readonly id: string
+  readonly kind: string
+}
+
 /** What a thread needs from its pool, and what it tells it. */
 export interface ThreadOwner {
   readonly resourceLimits: ResourceLimits | undefined
@@ -23,7 +29,7 @@ export interface ThreadOwner {
   /** The thread is dying: nothing may be handed to it from now on. May come more than once. */
   leaving(thread: Thread): void
   /** A job that was over threw, or (null) the jobs module itself; the thread is dying of it. */
-  lateFault(job: { readonly id: string; readonly kind: string } | null, error: ErrorRecord): void
+  lateFault(job: JobName | null, error: ErrorRecord): void
   /** The thread has exited and its port has closed. */
   ended(thread: Thread): void
 }
@@ -37,9 +43,9 @@ export class Thread {
   #port: MessagePort | null = null
   #run: ThreadRun | null = null
   #runs = 0
-  /** The assignment that the thread had last, or has, and the one before it. */
-  #latest: Assignment | null = null
-  #previous: Assignment | null = null
+  /** The job that the thread had last, or has, and the one before it. */
+  #latest: JobName | null = null
+  #previous: JobName | null = null
   #dying = false
   #killed = false
   #faultTold = false
@@ -73,7 +79,9 @@ export class Thread {
       this.#port = null
       this.#endWhenClosed()
     })
-    return (await this.#owner.send(this, { ...task, type: 'hello', port: port2, cells: this.#cells.buffer }, [port2])) as HelloReply
+    return (await this.#owner.send(this, { ...task, type: 'hello', port: port2, cells: this.#cells.buffer }, [
+      port2,
+    ])) as HelloReply
   }
 
   /** Hands an attempt to the thread. */
@@ -81,8 +89,8 @@ export class Thread {
     const run = new ThreadRun(this, ++this.#runs, listener)
     this.#run = run
     this.#previous = this.#latest
-    this.#latest = { ...assignment, run: run.number }
-    this.#owner.send(this, { type: 'shift', assignments: [this.#latest] }).then(
+    this.#latest = { id: assignment.jobId, kind: assignment.kind }
+    this.#owner.send(this, { type: 'shift', assignments: [{ ...assignment, run: run.number }] }).then(
       () => {
         run.takenBack = true
         this.#doneWhenBoth(run)
@@ -107,16 +115,13 @@ export class Thread {
 
   /** Ends the thread if the run still holds it: a late call must not meet the next run. */
   terminate(run: ThreadRun): void {
-    if (this.#run !== run) return
-    run.terminated = true
-    this.kill()
+    if (this.#run === run) this.kill()
   }
 
-  /** Ends the thread by its own `terminate`, so that its slot in piscina stays taken until it has exited. */
+  /** Ends the thread, and with it the run that it has. */
   kill(): void {
-    this.#killed = true
-    this.leave()
-    void this.worker.terminate()
+    if (this.#run !== null) this.#run.terminated = true
+    this.#end()
   }
 
   /** Marks the thread as dying. */
@@ -149,7 +154,14 @@ export class Thread {
   #fail(error: unknown): void {
     if (this.#dying) return
     this.#error = error
-    this.kill()
+    this.#end()
+  }
+
+  /** By the thread's own `terminate`, so that its slot in piscina stays taken until it has exited. */
+  #end(): void {
+    this.#killed = true
+    this.leave()
+    void this.worker.terminate()
   }
 
   #hear(message: WorkerMessage): void {
@@ -193,7 +205,7 @@ export class Thread {
   #blamePredecessor(run: ThreadRun | null): void {
     const culprit = run === null ? this.#latest : this.#previous
     if (culprit !== null && !this.#faultTold) {
-      this.#owner.lateFault({ id: culprit.jobId, kind: culprit.kind }, this.describeEnd(`after job ${culprit.jobId} (${culprit.kind}) was over`))
+      this.#owner.lateFault(culprit, this.describeEnd(`after job ${culprit.id} (${culprit.kind}) was over`))
     }
     if (run !== null && this.#death === null) {
       run.listener.outcome({ type: 'bystander', error: this.describeEnd('before the handler started') })

@@ -7,12 +7,15 @@ import { isTerminal } from '../../job/state.ts'
 import type { CancelAnswer, CancelCommand } from '../store.ts'
 import type { JobColumns } from './job-columns.ts'
 
-type CancelRow = Pick<JobColumns, 'seq' | 'state' | 'token' | 'owner' | 'settled_at' | 'settled_token' | 'settled_run_at'>
+type CancelRow = Pick<
+  JobColumns,
+  'seq' | 'state' | 'token' | 'owner' | 'cancel_requested' | 'settled_at' | 'settled_token' | 'settled_run_at'
+>
 
 /** Prepares the command for a connection. `repeated` says that an earlier run of it may have taken effect. */
 export function prepareCancel(db: Database): (command: CancelCommand, repeated: boolean) => CancelAnswer {
   const read = db.prepare<[string], CancelRow>(`
-    SELECT seq, state, token, owner, settled_at, settled_token, settled_run_at FROM reeve_jobs WHERE id = ?
+    SELECT seq, state, token, owner, cancel_requested, settled_at, settled_token, settled_run_at FROM reeve_jobs WHERE id = ?
   `)
   const end = db.prepare(`UPDATE reeve_jobs SET state = 'cancelled', settled_at = ? WHERE seq = ?`)
   const request = db.prepare('UPDATE reeve_jobs SET cancel_requested = 1 WHERE seq = ?')
@@ -32,8 +35,8 @@ export function prepareCancel(db: Database): (command: CancelCommand, repeated: 
   }
 }
 
-/** Whether it was a cancel at this very moment that ended the job, and not the settle of its last attempt. */
+/** Whether a cancel at this very moment ended the job while it waited, and not the settle or the reclaim of an attempt. */
 function wasEndedByCancel(row: CancelRow, now: number): boolean {
   const endedBySettle = row.settled_token === row.token && row.settled_run_at === null
-  return row.state === 'cancelled' && row.settled_at === now && !endedBySettle
+  return row.state === 'cancelled' && row.settled_at === now && row.cancel_requested === 0 && !endedBySettle
 }

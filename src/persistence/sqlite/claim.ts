@@ -28,7 +28,7 @@ export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnsw
     const before = claimedBefore.all(owner, claimNumber)
     if (before.length > 0) {
       const jobs = before.map((row) => claimedJob(row, row.attempts_max ?? command.attemptsMaxDefault))
-      return { type: 'claimed', jobs, nextRunAt: jobs.length < asked ? nextRunAt(now, queues) : null }
+      return { type: 'claimed', jobs, nextRunAt: jobs.length < asked ? nextRunAt(queues) : null }
     }
     const rows = due(now, queues, asked)
     const expiry = timeToColumn(command.leaseExpiresAt)
@@ -39,7 +39,7 @@ export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnsw
       lease.run(attemptsMax, owner, claimNumber, expiry, now, row.seq)
       jobs.push(claimedJob({ ...row, token: (row.token + 1) as LeaseToken, attempt: row.attempt + 1 }, attemptsMax))
     }
-    return { type: 'claimed', jobs, nextRunAt: rows.length < asked ? nextRunAt(now, queues) : null }
+    return { type: 'claimed', jobs, nextRunAt: jobs.length < asked ? nextRunAt(queues) : null }
   }
 }
 

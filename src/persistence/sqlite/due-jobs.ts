@@ -38,14 +38,13 @@ export const dueSql = {
     ORDER BY run_at, seq LIMIT @count`,
   dueInQueues: `SELECT ${claimColumns} ${ready} AND priority = @priority AND run_at <= @now
     AND queue IN (SELECT value FROM json_each(@queues)) ORDER BY run_at, seq LIMIT @count`,
-  next: `SELECT run_at ${ready} AND priority = @priority AND run_at > @now AND @queues IS NULL ORDER BY run_at LIMIT 1`,
-  nextInQueues: `SELECT run_at ${ready} AND priority = @priority AND run_at > @now
+  next: `SELECT run_at ${ready} AND priority = @priority AND @queues IS NULL ORDER BY run_at LIMIT 1`,
+  nextInQueues: `SELECT run_at ${ready} AND priority = @priority
     AND queue IN (SELECT value FROM json_each(@queues)) ORDER BY run_at LIMIT 1`,
 } as const
 
 interface DueParameters {
   readonly priority: number
-  readonly now: number
   readonly queues: string | null
 }
 
@@ -53,15 +52,15 @@ interface DueParameters {
 export interface DueJobs {
   /** Up to `count` jobs with `runAt <= now`: by priority (highest first), then due time, then insertion. */
   due(now: number, queues: readonly string[] | null, count: number): DueRow[]
-  /** The earliest `runAt` after `now`, or null. Costs one seek for each distinct priority. */
-  nextRunAt(now: number, queues: readonly string[] | null): number | null
+  /** The earliest `runAt` of all ready jobs, or null. Costs one seek for each distinct priority. */
+  nextRunAt(queues: readonly string[] | null): number | null
 }
 
 /** Prepares the look for a connection. */
 export function prepareDueJobs(db: Database): DueJobs {
   const priorityBelow = db.prepare<[number], number>(dueSql.priorityBelow).pluck()
-  const due = db.prepare<DueParameters & { count: number }, DueRow>(dueSql.due)
-  const dueInQueues = db.prepare<DueParameters & { count: number }, DueRow>(dueSql.dueInQueues)
+  const due = db.prepare<DueParameters & { now: number; count: number }, DueRow>(dueSql.due)
+  const dueInQueues = db.prepare<DueParameters & { now: number; count: number }, DueRow>(dueSql.dueInQueues)
   const next = db.prepare<DueParameters, number>(dueSql.next).pluck()
   const nextInQueues = db.prepare<DueParameters, number>(dueSql.nextInQueues).pluck()
 
@@ -77,13 +76,13 @@ export function prepareDueJobs(db: Database): DueJobs {
       }
       return rows
     },
-    nextRunAt(now, queues) {
+    nextRunAt(queues) {
       const statement = queues === null ? next : nextInQueues
       const list = queues === null ? null : JSON.stringify(queues)
       let earliest: number | null = null
       let priority = priorityBelow.get(Number.POSITIVE_INFINITY)
       while (priority !== undefined) {
-        const runAt = statement.get({ priority, now, queues: list })
+        const runAt = statement.get({ priority, queues: list })
         if (runAt !== undefined && (earliest === null || runAt < earliest)) earliest = runAt
         priority = priorityBelow.get(priority)
       }

@@ -25,6 +25,8 @@ export interface JobColumns {
   readonly lease_expires_at: number | null
   readonly cancel_requested: 0 | 1
   readonly crashes: number
+  /** The owner whose death was the last crash; a repeated reclaim is known by it. */
+  readonly lost_owner: OwnerId | null
   /** The token of the last settle that took effect; a repeated settle is known by it. */
   readonly settled_token: number | null
   /** Where that settle put the job back to `ready`: the due time that it gave. Null where it ended the job. */

@@ -77,7 +77,7 @@ function prepareCommands(db: Database): (command: Command, repeated: boolean) =>
       case 'cancel':
         return cancel(command, repeated)
       case 'reclaim':
-        return reclaim(command)
+        return reclaim(command, repeated)
     }
   }
 }

@@ -24,7 +24,12 @@ export function makeContext(run: LiveRun, desk: Desk): JobContext {
     },
     progress(fraction, note) {
       if (run.over) return
-      post(desk, { type: 'progress', run: assignment.run, fraction: clamp(fraction), note: note === undefined ? null : String(note).slice(0, noteMax) })
+      post(desk, {
+        type: 'progress',
+        run: assignment.run,
+        fraction: clamp(fraction),
+        note: note === undefined ? null : String(note).slice(0, noteMax),
+      })
     },
     get log() {
       log ??= makeLog(run, desk)

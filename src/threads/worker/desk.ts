@@ -1,6 +1,6 @@
 /** What one worker thread works with: its port and cells, its kinds, and the run that it has at hand. */
 import type { MessagePort } from 'node:worker_threads'
-import type { JobDefinition } from '../../job/definition.ts'
+import type { AnyJobDefinition } from '../../job/definition.ts'
 import { Cells } from '../cells.ts'
 import type { HandlerOutcome, HelloTask, StopMessage, WorkerMessage } from '../protocol.ts'
 import type { LiveRun } from './live-run.ts'
@@ -12,7 +12,7 @@ export interface Desk {
   readonly payloadBytesMax: number
   /** Log records below this level are not sent. */
   readonly logLevel: number
-  kinds: Readonly<Record<string, JobDefinition>>
+  kinds: Readonly<Record<string, AnyJobDefinition>>
   /** The run whose handler is at work. */
   active: LiveRun | null
   /** The run that was at work last, or is: an error that names no run is laid at its door. */

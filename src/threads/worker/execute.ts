@@ -2,8 +2,8 @@
  * One run, as a pipeline: stamp the start, decode, validate, run, encode, conclude. Whatever is thrown on the way
  * becomes an outcome.
  */
-import { ReeveError, type ErrorCode } from '../../errors.ts'
-import type { JobDefinition } from '../../job/definition.ts'
+import { type ErrorCode, ReeveError } from '../../errors.ts'
+import type { AnyJobDefinition } from '../../job/definition.ts'
 import { checkInput } from '../../job/input-schema.ts'
 import { decodePayload, encodePayload } from '../../job/payload.ts'
 import { encodeError } from '../error-codec.ts'
@@ -30,7 +30,7 @@ export async function execute(assignment: Assignment, desk: Desk): Promise<void>
   conclude(desk, run, outcome)
 }
 
-async function perform(run: LiveRun, definition: JobDefinition, desk: Desk): Promise<HandlerOutcome> {
+async function perform(run: LiveRun, definition: AnyJobDefinition, desk: Desk): Promise<HandlerOutcome> {
   const { assignment } = run
   let input: unknown
   try {
@@ -40,7 +40,8 @@ async function perform(run: LiveRun, definition: JobDefinition, desk: Desk): Pro
   }
   if (definition.schema !== undefined) {
     const checked = await checkInput(definition.schema, input)
-    if (!checked.valid) return rejected(assignment, 'REEVE_INPUT_INVALID', `The input does not match the schema: ${checked.complaint}`)
+    if (!checked.valid)
+      return rejected(assignment, 'REEVE_INPUT_INVALID', `The input does not match the schema: ${checked.complaint}`)
     input = checked.value
   }
   const handler = definition.run as (input: unknown, ctx: ReturnType<typeof makeContext>) => unknown

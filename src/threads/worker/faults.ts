@@ -31,9 +31,21 @@ function chargeTo(culprit: LiveRun | null, thrown: unknown, desk: Desk): void {
 
 function uncaught(culprit: LiveRun | null, thrown: unknown): ErrorRecord {
   const { message } = encodeError(thrown)
-  if (culprit === null) return encodeError(new ReeveError('REEVE_JOBS_UNLOADABLE', `The jobs module threw in a callback that nobody awaited: ${message}`, { cause: thrown ?? null }))
+  if (culprit === null)
+    return encodeError(
+      new ReeveError('REEVE_JOBS_UNLOADABLE', `The jobs module threw in a callback that nobody awaited: ${message}`, {
+        cause: thrown ?? null,
+      }),
+    )
   const { jobId, kind, attempt } = culprit.assignment
-  return encodeError(new ReeveError('REEVE_HANDLER_UNCAUGHT', `The handler of '${kind}' threw in a callback that nobody awaited: ${message}`, { jobId, kind, attempt, cause: thrown ?? null }))
+  return encodeError(
+    new ReeveError('REEVE_HANDLER_UNCAUGHT', `The handler of '${kind}' threw in a callback that nobody awaited: ${message}`, {
+      jobId,
+      kind,
+      attempt,
+      cause: thrown ?? null,
+    }),
+  )
 }
 
 function bystander(culprit: LiveRun | null, error: ErrorRecord): ErrorRecord {

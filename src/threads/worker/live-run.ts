@@ -50,7 +50,11 @@ export class LiveRun {
   /** The error that says why a handler is asked to stop. */
   stopError(reason: StopReason): ReeveError {
     const { jobId, kind, attempt } = this.assignment
-    return new ReeveError('REEVE_ATTEMPT_STOPPED', `Attempt ${attempt} of job ${jobId} (${kind}) is asked to stop: ${becauseOf[reason]}.`, { jobId, kind, attempt })
+    return new ReeveError(
+      'REEVE_ATTEMPT_STOPPED',
+      `Attempt ${attempt} of job ${jobId} (${kind}) is asked to stop: ${becauseOf[reason]}.`,
+      { jobId, kind, attempt },
+    )
   }
 
   /** When the handler started, in monotonic milliseconds. */

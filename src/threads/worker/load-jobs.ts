@@ -13,8 +13,13 @@ import { encodeError } from '../error-codec.ts'
 export async function loadJobs(jobsUrl: string): Promise<Jobs> {
   const file = jobsUrl.startsWith('file:') ? fileURLToPath(jobsUrl) : jobsUrl
   const jobs = defaultOf(await importModule(jobsUrl, file))
-  if (jobs === undefined) throw new ReeveError('REEVE_JOBS_INVALID', `${file} has no default export; write: export default defineJobs({ … }).`)
-  if (!isJobs(jobs)) throw new ReeveError('REEVE_JOBS_INVALID', `The default export of ${file} is not what defineJobs returns; write: export default defineJobs({ … }).`)
+  if (jobs === undefined)
+    throw new ReeveError('REEVE_JOBS_INVALID', `${file} has no default export; write: export default defineJobs({ … }).`)
+  if (!isJobs(jobs))
+    throw new ReeveError(
+      'REEVE_JOBS_INVALID',
+      `The default export of ${file} is not what defineJobs returns; write: export default defineJobs({ … }).`,
+    )
   for (const [kind, definition] of Object.entries(jobs.kinds)) invalidUnless(file, () => checkKind(kind, definition))
   return jobs
 }

@@ -20,8 +20,15 @@ function writer(level: number, run: LiveRun, desk: Desk): LogWrite {
   if (level < desk.logLevel) return nothing
   return (first: unknown, second?: unknown) => {
     if (run.over) return
-    const said = typeof first === 'object' && first !== null ? { fields: fieldsOf(first), text: second ?? messageOf(first) } : { fields: null, text: first }
-    post(desk, { type: 'log', run: run.assignment.run, record: { level, message: cutText(String(said.text)), fields: said.fields, at: clock.wall() } })
+    const said =
+      typeof first === 'object' && first !== null
+        ? { fields: fieldsOf(first), text: second ?? messageOf(first) }
+        : { fields: null, text: first }
+    post(desk, {
+      type: 'log',
+      run: run.assignment.run,
+      record: { level, message: cutText(String(said.text)), fields: said.fields, at: clock.wall() },
+    })
   }
 }
 

@@ -5,9 +5,9 @@
  */
 import { encodeError } from '../error-codec.ts'
 import type { HelloReply, HelloTask, ShiftTask, WorkerTask } from '../protocol.ts'
+import { type Desk, openDesk } from './desk.ts'
 import { execute } from './execute.ts'
 import { watchFaults } from './faults.ts'
-import { type Desk, openDesk } from './desk.ts'
 import { catalogOf, loadJobs } from './load-jobs.ts'
 
 let desk: Desk | null = null

@@ -4,7 +4,6 @@
  */
 import type { Settlement } from '../../../src/job/outcome.ts'
 import { isTerminal, type JobState } from '../../../src/job/state.ts'
-import { lostError } from '../../../src/persistence/sqlite/reclaim.ts'
 import type {
   Answer,
   CancelAnswer,
@@ -30,17 +29,19 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 export interface ModelJob extends Writable<JobRow> {
   readonly backoff: NewJob['backoff']
   claimNumber: number | null
-  /** Settles that took effect, by token, with their answer. */
-  readonly settled: Map<number, SettleAnswer>
-  /** The cancel that ended this job while it waited, so that the same one repeated is told apart. */
-  cancelledBy: CancelCommand | null
+  /** The last settle that took effect; an older token is stale like any other. */
+  settled: { readonly token: number; readonly answer: SettleAnswer } | null
+  /** When a cancel ended this job while it waited, so that the same one repeated is told apart. */
+  cancelledAt: number | null
+  /** Whose death the last reclaim of it was. */
+  lostOwner: string | null
 }
 
 /** Jobs in the order of insertion. */
 export type Model = ModelJob[]
 
 /** Runs a command on the model and answers as a store must. */
-export function run(model: Model, command: Command): Answer {
+export function run(model: Model, command: Command, repeated = false): Answer {
   switch (command.type) {
     case 'enqueue':
       return runEnqueue(model, command)
@@ -53,14 +54,14 @@ export function run(model: Model, command: Command): Answer {
     case 'progress':
       return runProgress(model, command)
     case 'cancel':
-      return runCancel(model, command)
+      return runCancel(model, command, repeated)
     case 'reclaim':
-      return runReclaim(model, command)
+      return runReclaim(model, command, repeated)
   }
 }
 
 /** The visible part of a job, to compare with a row of a store. */
-export function visible({ backoff, claimNumber, settled, cancelledBy, ...row }: ModelJob): JobRow {
+export function visible({ backoff, claimNumber, settled, cancelledAt, lostOwner, ...row }: ModelJob): JobRow {
   return row
 }
 
@@ -85,8 +86,9 @@ function runEnqueue(model: Model, { jobs, now }: EnqueueCommand): Answer {
       createdAt: now,
       claimedAt: null,
       settledAt: null,
-      settled: new Map(),
-      cancelledBy: null,
+      settled: null,
+      cancelledAt: null,
+      lostOwner: null,
     })
   }
   return { type: 'enqueued' }
@@ -96,18 +98,27 @@ function runClaim(model: Model, command: ClaimCommand): ClaimAnswer {
   const { now, owner, claimNumber, limit, ahead } = command
   const ready = model.filter(({ state, queue }) => state === 'ready' && (command.queues?.includes(queue) ?? true))
   const due = inClaimOrder(ready.filter(({ runAt }) => runAt <= now))
-  const before = inClaimOrder(model.filter((job) => job.state === 'running' && job.owner === owner && job.claimNumber === claimNumber))
+  const before = inClaimOrder(
+    model.filter((job) => job.state === 'running' && job.owner === owner && job.claimNumber === claimNumber),
+  )
   const found = before.length > 0 ? before : due.slice(0, limit + ahead)
   const taken: ModelJob[] = [...before]
   for (const job of before.length > 0 ? [] : found) {
     const attemptsMax = job.attemptsMax ?? command.attemptsMaxByKind[job.kind] ?? command.attemptsMaxDefault
     if (taken.length >= limit && job.attempt + 1 >= attemptsMax) break
-    Object.assign(job, { state: 'running', owner, claimNumber, attemptsMax, claimedAt: now, leaseExpiresAt: command.leaseExpiresAt })
+    Object.assign(job, {
+      state: 'running',
+      owner,
+      claimNumber,
+      attemptsMax,
+      claimedAt: now,
+      leaseExpiresAt: command.leaseExpiresAt,
+    })
     Object.assign(job, { token: job.token + 1, attempt: job.attempt + 1, progress: null, progressNote: null })
     taken.push(job)
   }
-  const later = ready.map(({ runAt }) => runAt).filter((runAt) => runAt > now)
-  const nextRunAt = found.length < limit + ahead && later.length > 0 ? Math.min(...later) : null
+  const left = ready.filter(({ state }) => state === 'ready').map(({ runAt }) => runAt)
+  const nextRunAt = taken.length < limit + ahead && left.length > 0 ? Math.min(...left) : null
   return { type: 'claimed', jobs: taken.map(claimedJob), nextRunAt }
 }
 
@@ -118,7 +129,20 @@ function inClaimOrder(jobs: ModelJob[]): ModelJob[] {
 
 function claimedJob(job: ModelJob): ClaimedJob {
   const { id, token, kind, queue, priority, input, attempt, timeoutMs, backoff, createdAt, runAt } = job
-  return { id, token, kind, queue, priority, input, attempt, timeoutMs, backoff, createdAt, runAt, attemptsMax: job.attemptsMax ?? 0 }
+  return {
+    id,
+    token,
+    kind,
+    queue,
+    priority,
+    input,
+    attempt,
+    timeoutMs,
+    backoff,
+    createdAt,
+    runAt,
+    attemptsMax: job.attemptsMax ?? 0,
+  }
 }
 
 function runRenew(model: Model, { leases, owner, leaseExpiresAt }: RenewCommand): Answer {
@@ -132,11 +156,9 @@ function runRenew(model: Model, { leases, owner, leaseExpiresAt }: RenewCommand)
 }
 
 function runSettle(model: Model, { lease, settlement, now }: SettleCommand): SettleAnswer {
-  const before = model.find(({ id }) => id === lease.jobId)?.settled.get(lease.token)
-  // Only the last settle is remembered by a store; an older token is stale like any other.
   const job = model.find(({ id }) => id === lease.jobId)
   if (job === undefined) return { type: 'stale' }
-  if (before !== undefined && lease.token === Math.max(...job.settled.keys())) return before
+  if (job.settled?.token === lease.token) return job.settled.answer
   if (holder(model, lease) === undefined) return { type: 'stale' }
   const state = stateAfter(job, settlement)
   const uncharged = state === 'ready' && (settlement.type === 'snooze' || settlement.type === 'interrupted')
@@ -146,7 +168,7 @@ function runSettle(model: Model, { lease, settlement, now }: SettleCommand): Set
   if (state === 'completed' && settlement.type === 'complete') job.result = settlement.result
   free(job, state, now)
   const answer: SettleAnswer = { type: 'settled', state, runAt: state === 'ready' ? job.runAt : now }
-  job.settled.set(lease.token, answer)
+  job.settled = { token: lease.token, answer }
   return answer
 }
 
@@ -169,31 +191,38 @@ function runProgress(model: Model, { lease, fraction, note }: ProgressCommand): 
   return { type: 'progressed', applied: true }
 }
 
-function runCancel(model: Model, command: CancelCommand): CancelAnswer {
+function runCancel(model: Model, command: CancelCommand, repeated: boolean): CancelAnswer {
   const job = model.find(({ id }) => id === command.jobId)
   if (job === undefined) return { type: 'not-found' }
-  if (job.cancelledBy === command) return { type: 'cancelled' }
+  if (repeated && job.cancelledAt === command.now) return { type: 'cancelled' }
   if (isTerminal(job.state)) return { type: 'already-over', state: job.state }
   if (job.state === 'running' && job.owner !== null) {
     job.cancelRequested = true
     return { type: 'cancel-requested', owner: job.owner, token: job.token }
   }
-  job.cancelledBy = command
+  job.cancelledAt = command.now
   job.state = 'cancelled'
   job.settledAt = command.now
   return { type: 'cancelled' }
 }
 
-function runReclaim(model: Model, { owner, now }: ReclaimCommand): ReclaimAnswer {
+function runReclaim(model: Model, { owner, now }: ReclaimCommand, repeated: boolean): ReclaimAnswer {
+  const before = repeated ? model.filter(({ lostOwner }) => lostOwner === owner) : []
+  const again = before.map(({ id, kind, state, attempt }) =>
+    state === 'running' ? { id, kind, state: 'ready' as const, attempt: attempt - 1 } : { id, kind, state, attempt },
+  )
   const lost = model.filter((job) => job.state === 'running' && job.owner === owner)
   for (const job of lost) {
-    const state = stateAfter(job, { type: 'fail', delayMs: 0, error: lostError(job.attempt) })
-    if (state !== 'cancelled') job.error = lostError(job.attempt)
+    const message = `The process that ran attempt ${job.attempt} died before it settled.`
+    const error = { name: 'ReeveError', code: 'REEVE_ATTEMPT_LOST', message }
+    const state = stateAfter(job, { type: 'fail', delayMs: 0, error })
+    if (state !== 'cancelled') job.error = error
     job.runAt = Math.min(job.runAt, now)
     job.crashes++
+    job.lostOwner = owner
     free(job, state, now)
   }
-  return { type: 'reclaimed', jobs: lost.map(({ id, kind, state, attempt }) => ({ id, kind, state, attempt })) }
+  return { type: 'reclaimed', jobs: [...again, ...lost.map(({ id, kind, state, attempt }) => ({ id, kind, state, attempt }))] }
 }
 
 function holder(model: Model, lease: { jobId: string; token: number }): ModelJob | undefined {

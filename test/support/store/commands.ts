@@ -60,7 +60,12 @@ export function claim(given: Partial<ClaimCommand> = {}): ClaimCommand {
   }
 }
 
-export const settle = (of: Lease, settlement: Settlement, now = start): SettleCommand => ({ type: 'settle', now, lease: of, settlement })
+export const settle = (of: Lease, settlement: Settlement, now = start): SettleCommand => ({
+  type: 'settle',
+  now,
+  lease: of,
+  settlement,
+})
 
 export const renew = (leases: readonly Lease[], given: Partial<RenewCommand> = {}): RenewCommand => ({
   type: 'renew',

@@ -99,7 +99,15 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
   constructor(module: string, options: Partial<PoolOptions> = {}) {
     super()
     const jobsUrl = new URL(`../../threads/pool/jobs/${module}`, import.meta.url).href
-    this.pool = new PiscinaPool({ threads: 1, jobsUrl, clock: realClock(), loadTimeoutMs: 20_000, payloadBytesMax: 1_000_000, logLevel: 10, ...options })
+    this.pool = new PiscinaPool({
+      threads: 1,
+      jobsUrl,
+      clock: realClock(),
+      loadTimeoutMs: 20_000,
+      payloadBytesMax: 1_000_000,
+      logLevel: 10,
+      ...options,
+    })
   }
 
   open(): Promise<KindCatalog> {

@@ -11,13 +11,16 @@ afterAll(() => pool[Symbol.asyncDispose]())
 const run = (kind: string, input?: unknown) => pool.start(kind, input)
 
 describe('a handler that returns', () => {
-  test.each([[undefined], [null], [{ a: [1, 'b'] }], [new Date(3)], [new Map([[1n, new Uint8Array([7])]])]])('gives back %s as it was', async (value) => {
-    const done = await run('echo', value)
-    expect(await done.settled()).toMatchObject({ type: 'returned' })
-    const [outcome] = done.outcomes
-    expect(outcome?.type === 'returned' && decodePayload(outcome.result)).toEqual(value)
-    expect(done.end).toEqual({ type: 'done' })
-  })
+  test.each([[undefined], [null], [{ a: [1, 'b'] }], [new Date(3)], [new Map([[1n, new Uint8Array([7])]])]])(
+    'gives back %s as it was',
+    async (value) => {
+      const done = await run('echo', value)
+      expect(await done.settled()).toMatchObject({ type: 'returned' })
+      const [outcome] = done.outcomes
+      expect(outcome?.type === 'returned' && decodePayload(outcome.result)).toEqual(value)
+      expect(done.end).toEqual({ type: 'done' })
+    },
+  )
 
   test('keeps its thread, so that the next job needs no new one', async () => {
     const first = await run('nothing')
@@ -85,7 +88,10 @@ describe('an input', () => {
 
   test('that its schema refuses is rejected for good, with the complaints and paths of the schema', async () => {
     const error = await (await run('checked', { amount: -1 })).failed('rejected')
-    expect(error).toMatchObject({ code: 'REEVE_INPUT_INVALID', message: expect.stringContaining('amount: must be above zero; items[0]: is wrong') })
+    expect(error).toMatchObject({
+      code: 'REEVE_INPUT_INVALID',
+      message: expect.stringContaining('amount: must be above zero; items[0]: is wrong'),
+    })
   })
 
   test('whose validator is broken fails the attempt, which is tried again', async () => {

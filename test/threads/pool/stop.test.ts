@@ -8,7 +8,11 @@ test('a stop aborts the signal of code that awaits, with an error that says why'
   await run.said('waiting')
   run.run.requestStop('drain')
   run.run.requestStop('cancel')
-  expect(await run.failed()).toMatchObject({ name: 'ReeveError', code: 'REEVE_ATTEMPT_STOPPED', message: expect.stringContaining('shutting down') })
+  expect(await run.failed()).toMatchObject({
+    name: 'ReeveError',
+    code: 'REEVE_ATTEMPT_STOPPED',
+    message: expect.stringContaining('shutting down'),
+  })
   expect(run.end).toEqual({ type: 'done' })
 })
 
@@ -26,7 +30,11 @@ test('throwIfStopped ends a loop', async () => {
   const run = await pool.start('throwsIfStopped')
   await run.said('spinning')
   run.run.requestStop('timeout')
-  expect(await run.failed()).toMatchObject({ code: 'REEVE_ATTEMPT_STOPPED', message: expect.stringContaining('timeout'), fields: { jobId: 'job-1', kind: 'throwsIfStopped', attempt: 2 } })
+  expect(await run.failed()).toMatchObject({
+    code: 'REEVE_ATTEMPT_STOPPED',
+    message: expect.stringContaining('timeout'),
+    fields: { jobId: 'job-1', kind: 'throwsIfStopped', attempt: 2 },
+  })
 })
 
 test('an abort listener that throws fails its own job', async () => {
@@ -44,8 +52,18 @@ test('progress and log lines arrive while the handler blocks its thread, and the
   run.run.terminate()
   await run.ended()
   expect(run.fractions).toEqual([0.25, 1])
-  expect(run.lines.map(({ level, message }) => [level, message])).toEqual([[30, 'working'], [40, 'careful'], [50, 'too far'], [20, 'odd fields']])
-  expect(run.lines.map(({ fields }) => fields)).toMatchObject([null, { disk: 'full', err: { name: 'TypeError', message: 'odd' } }, { err: { name: 'RangeError' } }, { handler: '[function handler]' }])
+  expect(run.lines.map(({ level, message }) => [level, message])).toEqual([
+    [30, 'working'],
+    [40, 'careful'],
+    [50, 'too far'],
+    [20, 'odd fields'],
+  ])
+  expect(run.lines.map(({ fields }) => fields)).toMatchObject([
+    null,
+    { disk: 'full', err: { name: 'TypeError', message: 'odd' } },
+    { err: { name: 'RangeError' } },
+    { handler: '[function handler]' },
+  ])
   expect(run.lines[0]?.at).toBeGreaterThan(1e12)
 })
 

@@ -32,6 +32,7 @@ export const jobsMigration: Migration = {
       lease_expires_at INTEGER,
       cancel_requested INTEGER NOT NULL DEFAULT 0 CHECK (cancel_requested IN (0, 1)),
       crashes          INTEGER NOT NULL DEFAULT 0,
+      lost_owner       TEXT,
       settled_token    INTEGER,
       settled_run_at   INTEGER,
       created_at       INTEGER NOT NULL,

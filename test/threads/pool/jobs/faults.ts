@@ -1,5 +1,6 @@
 /** Handlers that fail in every way that a handler can. */
-import { pbkdf2Sync } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { defineJobs, job } from '../../../../src/job/definition.ts'
 
@@ -15,7 +16,12 @@ const positive: StandardSchemaV1<{ amount: number }, { amount: bigint }> = {
     validate(value) {
       const amount = (value as { amount?: unknown } | undefined)?.amount
       if (typeof amount === 'number' && amount > 0) return { value: { amount: BigInt(amount) } }
-      return { issues: [{ message: 'must be above zero', path: ['amount'] }, { message: 'is wrong', path: [{ key: 'items' }, 0] }] }
+      return {
+        issues: [
+          { message: 'must be above zero', path: ['amount'] },
+          { message: 'is wrong', path: [{ key: 'items' }, 0] },
+        ],
+      }
     },
   },
 }
@@ -33,14 +39,33 @@ const throwing: StandardSchemaV1<unknown, unknown> = {
 export default defineJobs({
   nothing: job({ run: () => undefined }),
   echo: job({ run: (input: unknown) => input }),
-  context: job({ run: (_input: void, { job, attempt, attemptsMax, timeRemaining }) => ({ job, attempt, attemptsMax, left: timeRemaining() }) }),
+  context: job({
+    run: (_input: undefined, { job, attempt, attemptsMax, timeRemaining }) => ({
+      job,
+      attempt,
+      attemptsMax,
+      left: timeRemaining(),
+    }),
+  }),
   checked: job({ input: positive, run: ({ amount }) => amount * 2n }),
   brokenSchema: job({ input: throwing, run: () => 1 }),
 
-  throwsNull: job({ run: () => { throw null } }),
+  throwsNull: job({
+    run: () => {
+      throw null
+    },
+  }),
   throwsUndefined: job({ run: () => Promise.reject(undefined) }),
-  throwsString: job({ run: () => { throw 'no luck' } }),
-  throwsUncloneable: job({ run: () => { throw { why: 'odd', retry: () => {} } } }),
+  throwsString: job({
+    run: () => {
+      throw 'no luck'
+    },
+  }),
+  throwsUncloneable: job({
+    run: () => {
+      throw { why: 'odd', retry: () => {} }
+    },
+  }),
   throwsRich: job({
     run() {
       throw Object.assign(new PaymentError('card refused', { cause: new TypeError('no digits') }), { code: 'E_CARD' })
@@ -48,7 +73,17 @@ export default defineJobs({
   }),
   rejects: job({ run: () => Promise.reject(new RangeError('later')) }),
   returnsUncloneable: job({ run: () => ({ user: { onSave: () => {} } }) }),
-  returnsHostile: job({ run: () => new Proxy({}, { getPrototypeOf: () => { throw null } }) }),
+  returnsHostile: job({
+    run: () =>
+      new Proxy(
+        {},
+        {
+          getPrototypeOf: () => {
+            throw null
+          },
+        },
+      ),
+  }),
   returnsTooMuch: job({ run: () => 'x'.repeat(2_000_000) }),
 
   exits: job({ run: () => process.exit(0) }),
@@ -69,8 +104,10 @@ export default defineJobs({
   }),
   exitsMuchLater: job({ run: () => void setTimeout(() => process.exit(4), 20) }),
   throwsInTimer: job({
-    async run(_input: void, ctx) {
-      setTimeout(() => { throw new Error('nobody caught me') }, 1)
+    async run(_input: undefined, ctx) {
+      setTimeout(() => {
+        throw new Error('nobody caught me')
+      }, 1)
       ctx.progress(0, 'armed')
       await new Promise(() => {})
     },
@@ -81,7 +118,12 @@ export default defineJobs({
       await new Promise(() => {})
     },
   }),
-  throwsAfterReturning: job({ run: () => void setTimeout(() => { throw new Error('too late') }, 20) }),
+  throwsAfterReturning: job({
+    run: () =>
+      void setTimeout(() => {
+        throw new Error('too late')
+      }, 20),
+  }),
   throwsWhenAsked: job({
     run() {
       const poll = setInterval(() => {
@@ -92,14 +134,14 @@ export default defineJobs({
     },
   }),
   asksForThrow: job({
-    async run(_input: void, ctx) {
+    async run(_input: undefined, ctx) {
       ctx.progress(0, 'here')
       process.env['REEVE_TEST_LATE'] = 'yes'
       await new Promise(() => {})
     },
   }),
   talksAfterReturning: job({
-    run(_input: void, ctx) {
+    run(_input: undefined, ctx) {
       setImmediate(() => {
         ctx.progress(1, 'ghost')
         ctx.log.info('ghost')
@@ -109,21 +151,20 @@ export default defineJobs({
   }),
 
   forever: job({
-    async run(_input: void, ctx) {
+    async run(_input: undefined, ctx) {
       ctx.progress(0, 'here')
       await new Promise(() => {})
     },
   }),
   spins: job({
-    run(_input: void, ctx) {
+    run(_input: undefined, ctx) {
       ctx.progress(0, 'here')
       for (;;);
     },
   }),
   native: job({
-    run(iterations: number, ctx) {
-      ctx.progress(0, 'here')
-      return pbkdf2Sync('a', 'b', iterations, 64, 'sha512').length
+    run(marks: string) {
+      execFileSync(process.execPath, [fileURLToPath(new URL('./slow-program.ts', import.meta.url)), marks])
     },
   }),
   hoards: job({

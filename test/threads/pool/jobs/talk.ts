@@ -3,27 +3,27 @@ import { defineJobs, job } from '../../../../src/job/definition.ts'
 
 export default defineJobs({
   waitsForSignal: job({
-    async run(_input: void, { signal, progress }) {
+    async run(_input: undefined, { signal, progress }) {
       progress(null, 'waiting')
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       throw signal.reason
     },
   }),
   readsSignalLate: job({
-    run(_input: void, ctx) {
+    run(_input: undefined, ctx) {
       ctx.progress(null, 'spinning')
       while (!ctx.stopRequested);
       return ctx.signal.aborted
     },
   }),
   throwsIfStopped: job({
-    run(_input: void, ctx) {
+    run(_input: undefined, ctx) {
       ctx.progress(null, 'spinning')
       for (;;) ctx.throwIfStopped()
     },
   }),
   throwsInAbortListener: job({
-    async run(_input: void, { signal, progress }) {
+    async run(_input: undefined, { signal, progress }) {
       signal.addEventListener('abort', () => {
         throw new Error('listener broke')
       })
@@ -32,7 +32,7 @@ export default defineJobs({
     },
   }),
   reportsThenSpins: job({
-    run(_input: void, ctx) {
+    run(_input: undefined, ctx) {
       ctx.progress(0.25, 'a quarter')
       ctx.log.info('working')
       ctx.log.warn({ disk: 'full', err: new TypeError('odd') }, 'careful')
@@ -43,12 +43,12 @@ export default defineJobs({
     },
   }),
   oddFractions: job({
-    run(_input: void, ctx) {
+    run(_input: undefined, ctx) {
       for (const fraction of [Number.NaN, -1, 0.5, 2, null]) ctx.progress(fraction)
     },
   }),
   logsMuch: job({
-    run(_input: void, ctx) {
+    run(_input: undefined, ctx) {
       for (let line = 0; line < 300; line++) ctx.log.info(`line ${line}`)
       process.exit(1)
     },

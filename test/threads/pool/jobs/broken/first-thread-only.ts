@@ -10,7 +10,7 @@ if (load === 2 || load === 3) throw new Error(`load ${load} fails`)
 export default defineJobs({
   load: job({ run: () => load }),
   forever: job({
-    async run(_input: void, ctx) {
+    async run(_input: undefined, ctx) {
       ctx.progress(0, 'here')
       await new Promise(() => {})
     },

@@ -2,10 +2,10 @@
  * What a runtime tells of its jobs, as plain data on its way from the supervisor thread to the app. Each is sent
  * after the COMMIT that made it true.
  */
-import type { ErrorRecord } from '../job/error-record.ts'
-import type { JobId, LeaseToken } from '../job/lease.ts'
-import type { StoredPayload } from '../job/payload.ts'
-import type { TerminalState } from '../job/state.ts'
+import type { ErrorRecord } from './error-record.ts'
+import type { JobId, LeaseToken } from './lease.ts'
+import type { StoredPayload } from './payload.ts'
+import type { TerminalState } from './state.ts'
 
 /** Which attempt of which job an event is about. */
 export interface JobEventSubject {

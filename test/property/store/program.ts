@@ -1,0 +1,122 @@
+/**
+ * Random programs for two handles on one file. A program is abstract data (picks instead of ids), so that fast-check can
+ * shrink it; the runner makes commands of it with what exists at that moment.
+ */
+import fc from 'fast-check'
+import type { Settlement } from '../../../src/job/outcome.ts'
+import type { StoredPayload } from '../../../src/job/payload.ts'
+
+/** Which of the leases so far: one that is current, or any, most of which are stale. */
+export interface Pick {
+  readonly current: boolean
+  readonly index: number
+}
+
+/** A job to enqueue, its due time relative to now. */
+export interface JobShape {
+  readonly priority: number
+  readonly delay: number
+  readonly queue: string
+  readonly kind: string
+  readonly attemptsMax: number | null
+  readonly timeoutMs: number | null
+  readonly input: StoredPayload
+  readonly backoff: { baseMs: number; maxMs: number; factor: number; jitter: number } | null
+  /** Sends an id again that is there already. */
+  readonly again: boolean
+}
+
+/** A command before it is told of which job. */
+export type Action =
+  | { readonly type: 'enqueue'; readonly jobs: readonly JobShape[] }
+  | { readonly type: 'claim'; readonly limit: number; readonly ahead: number; readonly queues: readonly string[] | null }
+  | { readonly type: 'renew'; readonly picks: readonly Pick[] }
+  | { readonly type: 'settle'; readonly pick: Pick; readonly settlement: Settlement }
+  | { readonly type: 'progress'; readonly pick: Pick; readonly fraction: number | null; readonly note: string | null }
+  | { readonly type: 'cancel'; readonly index: number }
+  | { readonly type: 'reclaim' }
+
+/** One commit by one handle. The clock moves before it, back as well. */
+export interface ProgramStep {
+  readonly handle: 0 | 1
+  readonly tick: number
+  /** Runs the same list again, as after a commit whose outcome is unknown. */
+  readonly repeat: boolean
+  readonly actions: readonly Action[]
+}
+
+const error = fc.record({ name: fc.constant('Error'), message: fc.constantFrom('no', 'gone') })
+const delay = fc.constantFrom(0, 0, 1, 50, 1_000)
+const index = fc.nat(50)
+const pick: fc.Arbitrary<Pick> = fc.record({ current: fc.boolean().map((stale) => !stale), index })
+const payload: fc.Arbitrary<StoredPayload> = fc.constantFrom<StoredPayload>(null, '{"a":1}', '123', new Uint8Array([0, 255, 7]))
+
+const job: fc.Arbitrary<JobShape> = fc.record({
+  priority: fc.constantFrom(0, 0, 0, 5, -5, 1_000_000),
+  delay: fc.constantFrom(0, 0, 0, -10, 40, 500),
+  queue: fc.constantFrom('default', 'mail'),
+  kind: fc.constantFrom('resize', 'send'),
+  attemptsMax: fc.constantFrom(null, null, 1, 2),
+  timeoutMs: fc.constantFrom(null, 30_000, Number.POSITIVE_INFINITY),
+  input: payload,
+  backoff: fc.constantFrom(null, { baseMs: 10, maxMs: 100, factor: 2, jitter: 0.5 }),
+  again: fc.constantFrom(false, false, false, false, true),
+})
+
+const settlement: fc.Arbitrary<Settlement> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('complete' as const), result: payload }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('fail' as const), error, delayMs: delay }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('discard' as const), error }) },
+  { weight: 1, arbitrary: fc.constant({ type: 'cancel' as const }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('snooze' as const), delayMs: delay }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('snooze' as const), delayMs: delay, error }) },
+  { weight: 2, arbitrary: fc.constant({ type: 'interrupted' as const }) },
+)
+
+const enqueueAction = fc.record({ type: fc.constant('enqueue' as const), jobs: fc.array(job, { minLength: 1, maxLength: 4 }) })
+const claimAction = fc.record({
+  type: fc.constant('claim' as const),
+  limit: fc.integer({ min: 1, max: 4 }),
+  ahead: fc.constantFrom(0, 0, 3),
+  queues: fc.constantFrom(null, null, ['mail'], ['default', 'mail']),
+})
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 4, arbitrary: enqueueAction },
+  { weight: 6, arbitrary: claimAction },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant('renew' as const), picks: fc.array(pick, { minLength: 1, maxLength: 3 }) }),
+  },
+  { weight: 8, arbitrary: fc.record({ type: fc.constant('settle' as const), pick, settlement }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('progress' as const),
+      pick,
+      fraction: fc.constantFrom(null, 0, 0.5, 1),
+      note: fc.constantFrom(null, 'half'),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), index }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('reclaim' as const) }) },
+)
+
+/** Mostly one command a commit, for then every invariant of one transition can be held against it. */
+const mixed = fc.oneof(
+  { weight: 4, arbitrary: fc.tuple(action) },
+  { weight: 1, arbitrary: fc.array(action, { minLength: 2, maxLength: 5 }) },
+)
+
+/** Programs of up to some forty commits, each of one command, or (`mixed`) now and then of several. All begin with jobs to work on. */
+export function programs(commits: 'single' | 'mixed'): fc.Arbitrary<readonly ProgramStep[]> {
+  const step = fc.record({
+    handle: fc.constantFrom(0 as const, 1 as const),
+    tick: fc.constantFrom(0, 1, 1, 30, 30, 600, -20),
+    repeat: fc.constantFrom(false, false, false, true),
+    actions: commits === 'single' ? fc.tuple(action) : mixed,
+  })
+  return fc
+    .tuple(enqueueAction, fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }))
+    .map(([first, steps]) => [{ handle: 0, tick: 0, repeat: false, actions: [first] }, ...steps])
+}

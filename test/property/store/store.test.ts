@@ -1,0 +1,61 @@
+/**
+ * Any list of commands, from two handles on one file, does to a store exactly what it does to the model. The seed is taken
+ * from REEVE_SEED and printed on failure, the number of runs from REEVE_RUNS.
+ */
+import { env } from 'node:process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { transitions } from '../../../src/job/state.ts'
+import type { Store } from '../../../src/persistence/store.ts'
+import { openStore, plainConnection } from '../../support/store/scratch.ts'
+import { programs } from './program.ts'
+import { type Bench, Broken, runProgram } from './runner.ts'
+import { wrongStores } from './wrong-stores.ts'
+
+const seed = Number(env['REEVE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const numRuns = Number(env['REEVE_RUNS'] ?? 150)
+
+/** Two handles on one new file, each put through `wrap`. */
+function openBench(wrap: (store: Store) => Store = (store) => store): Bench {
+  const first = openStore()
+  const second = openStore({ database: first.file })
+  return { handles: [wrap(first), wrap(second)], watch: plainConnection(first.file) }
+}
+
+test(`a store and the model agree after every commit (REEVE_SEED=${seed})`, async () => {
+  const bench = openBench()
+  const reached = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(programs('mixed'), (steps) => runProgram(bench, steps, reached)),
+    { seed, numRuns },
+  )
+  // A property that never got there has not checked anything.
+  if (numRuns < 100) return
+  for (const { from, to, by } of transitions) expect(reached).toContain(`${from} to ${to} by ${by}`)
+  for (const answer of ['stale', 'already-over', 'not-found', 'cancel-requested', 'repeated']) expect(reached).toContain(answer)
+})
+
+test.each(wrongStores)(`the property rejects a store that $mistake (REEVE_SEED=${seed})`, async ({ breaks, wrap }) => {
+  const file = openStore().file
+  const db = plainConnection(file)
+  // The mistakes must reach the property and not stop at the constraints of the table.
+  db.pragma('ignore_check_constraints = ON')
+  const bench: Bench = {
+    handles: [wrap(openStore({ database: file }), db), wrap(openStore({ database: file }), db)],
+    watch: plainConnection(file),
+  }
+  const rejected = async () => {
+    const details = await fc.check(
+      fc.asyncProperty(programs('single'), (steps) => runProgram(bench, steps).catch(throwIfNamed)),
+      { seed, numRuns: 400, endOnFailure: true },
+    )
+    return details.errorInstance
+  }
+  // The model notices most mistakes first, by an answer; what must be seen here is that the promise itself is held up to them.
+  const throwIfNamed = (error: unknown) => {
+    if (!(error instanceof Broken) || error.invariant !== 'model' || breaks.includes('model')) throw error
+  }
+  const error = await rejected()
+  if (!(error instanceof Broken)) throw error ?? new Error('the wrong store was not rejected')
+  expect(breaks).toContain(error.invariant)
+})

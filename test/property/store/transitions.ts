@@ -1,0 +1,175 @@
+/**
+ * The invariants of kind X: what one committed command may do to the rows. They know nothing of the model, so that a wrong
+ * store is named by the promise that it breaks, and a mistake in the model is no excuse for one in a store.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { isTerminal, type TransitionCause, transitions } from '../../../src/job/state.ts'
+import type { Answer, ClaimAnswer, ClaimCommand, Command, JobRow, SettleCommand } from '../../../src/persistence/store.ts'
+
+/** One command that was committed alone, and all rows in order of insertion before and after. */
+export interface Step {
+  readonly command: Command
+  readonly answer: Answer
+  readonly before: readonly JobRow[]
+  readonly after: readonly JobRow[]
+}
+
+/** The names of all invariants that the step breaks. */
+export function violations(step: Step): string[] {
+  return Object.entries(checks)
+    .filter(([, holds]) => !holds(step))
+    .map(([name]) => name)
+}
+
+/** A row with what became of it. */
+interface Pair {
+  readonly was: JobRow
+  readonly is: JobRow
+}
+
+function pairs({ before, after }: Step): Pair[] {
+  const now = new Map(after.map((row) => [row.id, row]))
+  return before.flatMap((was) => {
+    const is = now.get(was.id)
+    return is === undefined ? [] : [{ was, is }]
+  })
+}
+
+const unchanged = ({ was, is }: Pair): boolean => isDeepStrictEqual(was, is)
+const claimed = ({ was, is }: Pair): boolean => was.state === 'ready' && is.state === 'running'
+const subject = ({ was }: Pair, { lease }: SettleCommand): boolean =>
+  was.id === lease.jobId && was.state === 'running' && was.token === lease.token
+
+const checks: Readonly<Record<string, (step: Step) => boolean>> = {
+  conservation({ command, before, after }) {
+    const expected = new Set(before.map(({ id }) => id))
+    if (command.type === 'enqueue') for (const { id } of command.jobs) expected.add(id)
+    return after.length === expected.size && after.every(({ id }) => expected.has(id))
+  },
+
+  'birth-immutable': (step) =>
+    pairs(step).every(({ was, is }) =>
+      isDeepStrictEqual(
+        [was.kind, was.queue, was.priority, was.input, was.createdAt, was.timeoutMs, was.attemptsMax ?? is.attemptsMax],
+        [is.kind, is.queue, is.priority, is.input, is.createdAt, is.timeoutMs, is.attemptsMax],
+      ),
+    ),
+
+  'terminal-is-final': (step) => pairs(step).every((pair) => !isTerminal(pair.was.state) || unchanged(pair)),
+
+  'published-edges-only': (step) =>
+    pairs(step).every(
+      ({ was, is }) =>
+        was.state === is.state ||
+        transitions.some(({ from, to, by }) => from === was.state && to === is.state && causes(step.command).includes(by)),
+    ),
+
+  'token-grows-on-claim': (step) =>
+    pairs(step).every((pair) => pair.is.token === pair.was.token + (step.command.type === 'claim' && claimed(pair) ? 1 : 0)),
+
+  'claim-precondition'(step) {
+    const { command } = step
+    if (command.type !== 'claim') return true
+    const may = ({ was, is }: Pair) => was.runAt <= command.now && inQueues(was, command) && is.owner === command.owner
+    return pairs(step).every((pair) => unchanged(pair) || (claimed(pair) && may(pair)))
+  },
+
+  'claim-order'(step) {
+    const { command, answer } = step
+    if (command.type !== 'claim' || answer.type !== 'claimed') return true
+    const due = step.before.filter((row) => row.state === 'ready' && row.runAt <= command.now && inQueues(row, command))
+    const order = due.toSorted((a, b) => b.priority - a.priority || a.runAt - b.runAt).map(({ id }) => id)
+    const taken = claimedNow(step.before, answer)
+    const enough = taken.length >= Math.min(command.limit, due.length) && taken.length <= command.limit + command.ahead
+    return (taken.length === 0 && answer.jobs.length > 0) || (enough && isDeepStrictEqual(taken, order.slice(0, taken.length)))
+  },
+
+  'attempts-exact': (step) =>
+    pairs(step).every((pair) => pair.is.attempt - pair.was.attempt === charge(step.command, pair)) &&
+    step.after.every(({ state, attempt, attemptsMax }) => state !== 'running' || (attempt >= 1 && attempt <= (attemptsMax ?? 0))),
+
+  'holder-stable': (step) =>
+    pairs(step).every(
+      ({ was, is }) =>
+        was.state !== 'running' ||
+        (is.state === 'running' && is.token === was.token && is.owner === was.owner) ||
+        mayFree(step.command, was),
+    ),
+
+  'renew-by-holder'(step) {
+    const { command } = step
+    if (command.type !== 'renew') return true
+    const held = ({ was }: Pair) =>
+      was.state === 'running' &&
+      was.owner === command.owner &&
+      command.leases.some(({ jobId, token }) => jobId === was.id && token === was.token)
+    return pairs(step).every((pair) =>
+      isDeepStrictEqual(held(pair) ? { ...pair.was, leaseExpiresAt: command.leaseExpiresAt } : pair.was, pair.is),
+    )
+  },
+
+  'settle-is-compare-and-set'(step) {
+    const { command } = step
+    if (command.type === 'settle') return pairs(step).every((pair) => subject(pair, command) || unchanged(pair))
+    if (command.type !== 'progress') return true
+    const { lease } = command
+    return pairs(step).every((pair) => subject(pair, { ...command, lease } as never) || unchanged(pair))
+  },
+
+  'backoff-floor'(step) {
+    const { command } = step
+    if (command.type !== 'settle' || !('delayMs' in command.settlement)) return true
+    const { delayMs } = command.settlement
+    return pairs(step).every(
+      (pair) => !subject(pair, command) || pair.is.state !== 'ready' || pair.is.runAt >= command.now + delayMs,
+    )
+  },
+
+  'cancel-waiting-is-immediate'({ command, before, after }) {
+    if (command.type !== 'cancel') return true
+    const waited = before.some(({ id, state }) => id === command.jobId && state === 'ready')
+    return !waited || after.some(({ id, state }) => id === command.jobId && state === 'cancelled')
+  },
+
+  'cancel-running-decides-once': (step) =>
+    pairs(step).every(
+      ({ was, is }) => !was.cancelRequested || (is.cancelRequested && ['running', 'cancelled'].includes(is.state)),
+    ),
+
+  'result-only-when-settled': ({ after }) => after.every(({ result, state }) => result === null || state === 'completed'),
+
+  'reclaim-takes-all'({ command, after }) {
+    return command.type !== 'reclaim' || !after.some(({ state, owner }) => state === 'running' && owner === command.owner)
+  },
+}
+
+/** All invariants that {@link violations} can name. */
+export const transitionInvariants: readonly string[] = Object.keys(checks)
+
+function inQueues({ queue }: JobRow, { queues }: ClaimCommand): boolean {
+  return queues === null || queues.includes(queue)
+}
+
+function claimedNow(before: readonly JobRow[], { jobs }: ClaimAnswer): string[] {
+  const waited = new Set(before.filter(({ state }) => state === 'ready').map(({ id }) => id))
+  return jobs.map(({ id }) => id).filter((id) => waited.has(id))
+}
+
+/** By what a command may move a job. A requested cancel may win over any settlement. */
+function causes(command: Command): TransitionCause[] {
+  if (command.type === 'settle') return [command.settlement.type, 'cancel']
+  if (command.type === 'claim' || command.type === 'cancel' || command.type === 'reclaim') return [command.type]
+  return []
+}
+
+/** How the attempt number must move. */
+function charge(command: Command, pair: Pair): number {
+  if (command.type === 'claim') return claimed(pair) ? 1 : 0
+  if (command.type !== 'settle' || !subject(pair, command) || pair.is.state !== 'ready') return 0
+  return command.settlement.type === 'snooze' || command.settlement.type === 'interrupted' ? -1 : 0
+}
+
+function mayFree(command: Command, was: JobRow): boolean {
+  if (command.type === 'settle') return command.lease.jobId === was.id
+  return command.type === 'reclaim' && command.owner === was.owner
+}

@@ -1,0 +1,191 @@
+/**
+ * Stores with one mistake each, such as people make, and the invariant that it breaks. Each is the real store with its
+ * commands bent before they run, or its rows after.
+ */
+import type { Database } from 'better-sqlite3'
+import type { JobId } from '../../../src/job/lease.ts'
+import type { Answer, Command, SettleCommand, Store } from '../../../src/persistence/store.ts'
+
+/** A mistake in a store. */
+export interface WrongStore {
+  readonly mistake: string
+  /** The invariants of which the property must name one. */
+  readonly breaks: readonly string[]
+  /** Puts the mistake into a store; `db` is a connection of its own to the same file. */
+  wrap(store: Store, db: Database): Store
+}
+
+interface Bend {
+  /** Changes a command before it runs. */
+  command?(command: Command, db: Database, repeated: boolean): Command
+  /** Changes the rows before all commands of a commit. */
+  before?(commands: readonly Command[], db: Database): void
+  /** Changes the rows after the commit. */
+  after?(commands: readonly Command[], answers: readonly Answer[], db: Database): void
+  /** Changes what the caller is told. */
+  answers?(answers: readonly Answer[]): readonly Answer[]
+}
+
+function bent(mistake: string, breaks: readonly string[], bend: Bend): WrongStore {
+  const wrap = (store: Store, db: Database): Store => ({
+    ...store,
+    async commit(commands, options) {
+      bend.before?.(commands, db)
+      const changed = commands.map((command) => bend.command?.(command, db, options?.repeated ?? false) ?? command)
+      const answers = await store.commit(changed, options)
+      bend.after?.(commands, answers, db)
+      return bend.answers?.(answers) ?? answers
+    },
+  })
+  return { mistake, breaks, wrap }
+}
+
+const settles = (commands: readonly Command[]): SettleCommand[] => commands.filter((command) => command.type === 'settle')
+
+function forSettled(type: string, sql: string): Pick<Bend, 'after'> {
+  return {
+    after(commands, _, db) {
+      for (const { lease } of settles(commands).filter(({ settlement }) => settlement.type === type))
+        db.prepare(sql).run(lease.jobId)
+    },
+  }
+}
+
+function forClaimed(sql: string): Pick<Bend, 'after'> {
+  return {
+    after(_, answers, db) {
+      for (const answer of answers) if (answer.type === 'claimed') for (const { id } of answer.jobs) db.prepare(sql).run(id)
+    },
+  }
+}
+
+function currentToken(db: Database, id: JobId): number {
+  return db.prepare<[JobId], number>('SELECT token FROM reeve_jobs WHERE id = ?').pluck().get(id) ?? 0
+}
+
+const flipPriorities = 'UPDATE reeve_jobs SET priority = -priority'
+
+/** All of them. */
+export const wrongStores: readonly WrongStore[] = [
+  bent('settles by id only', ['settle-is-compare-and-set', 'attempts-exact'], {
+    command: (command, db) =>
+      command.type === 'settle'
+        ? { ...command, lease: { ...command.lease, token: currentToken(db, command.lease.jobId) as typeof command.lease.token } }
+        : command,
+  }),
+  bent('writes progress by id only', ['settle-is-compare-and-set'], {
+    command: (command, db) =>
+      command.type === 'progress'
+        ? { ...command, lease: { ...command.lease, token: currentToken(db, command.lease.jobId) as typeof command.lease.token } }
+        : command,
+  }),
+  bent('renews by id only', ['renew-by-holder'], {
+    command: (command, db) =>
+      command.type === 'renew'
+        ? {
+            ...command,
+            leases: command.leases.map((lease) => ({ ...lease, token: currentToken(db, lease.jobId) as typeof lease.token })),
+          }
+        : command,
+  }),
+  bent(
+    'resets the token at a retry',
+    ['token-grows-on-claim'],
+    forSettled('fail', "UPDATE reeve_jobs SET token = 0 WHERE id = ? AND state = 'ready'"),
+  ),
+  bent('claims without looking at runAt', ['claim-precondition'], {
+    command: (command) => (command.type === 'claim' ? { ...command, now: command.now + 1_000_000 } : command),
+  }),
+  bent('claims the lowest priority first', ['claim-order', 'birth-immutable'], {
+    before: (commands, db) => void (commands.some(({ type }) => type === 'claim') && db.exec(flipPriorities)),
+    after: (commands, _, db) => void (commands.some(({ type }) => type === 'claim') && db.exec(flipPriorities)),
+  }),
+  bent('answers a claim in any order', ['claim-order'], {
+    answers: (answers) =>
+      answers.map((answer) => (answer.type === 'claimed' ? { ...answer, jobs: answer.jobs.toReversed() } : answer)),
+  }),
+  bent('does not charge a claim', ['attempts-exact'], forClaimed('UPDATE reeve_jobs SET attempt = attempt - 1 WHERE id = ?')),
+  bent(
+    'charges what was interrupted by a drain',
+    ['attempts-exact'],
+    forSettled('interrupted', "UPDATE reeve_jobs SET attempt = attempt + 1 WHERE id = ? AND state = 'ready'"),
+  ),
+  bent(
+    'charges a snooze',
+    ['attempts-exact'],
+    forSettled('snooze', "UPDATE reeve_jobs SET attempt = attempt + 1 WHERE id = ? AND state = 'ready'"),
+  ),
+  bent('ignores a cancel request at the settle', ['cancel-running-decides-once'], {
+    before(commands, db) {
+      for (const { lease } of settles(commands))
+        db.prepare('UPDATE reeve_jobs SET cancel_requested = 0 WHERE id = ?').run(lease.jobId)
+    },
+  }),
+  bent('retries at once, whatever the backoff', ['backoff-floor'], {
+    command: (command) =>
+      command.type === 'settle' && command.settlement.type === 'fail'
+        ? { ...command, settlement: { ...command.settlement, delayMs: 0 } }
+        : command,
+  }),
+  bent('retries past the last attempt', ['published-edges-only', 'attempts-exact', 'model'], {
+    command: (command) =>
+      command.type === 'settle' && command.settlement.type === 'fail'
+        ? { ...command, settlement: { ...command.settlement, type: 'snooze' } }
+        : command,
+  }),
+  bent("reclaims a live supervisor's jobs", ['holder-stable'], {
+    before(commands, db) {
+      for (const command of commands) {
+        if (command.type !== 'reclaim') continue
+        db.prepare("UPDATE reeve_jobs SET owner = ? WHERE state = 'running'").run(command.owner)
+      }
+    },
+  }),
+  bent('takes the late word of the dead for a settle', ['settle-again-same-answer', 'model'], {
+    after(commands, _, db) {
+      if (commands.some(({ type }) => type === 'reclaim')) {
+        db.exec("UPDATE reeve_jobs SET settled_token = token WHERE crashes > 0 AND state <> 'running'")
+      }
+    },
+  }),
+  bent('loses the last job of a batch', ['conservation'], {
+    command: (command) =>
+      command.type === 'enqueue' && command.jobs.length > 1 ? { ...command, jobs: command.jobs.slice(0, -1) } : command,
+  }),
+  bent('overwrites a job that is enqueued again', ['birth-immutable', 'terminal-is-final'], {
+    after(commands, _, db) {
+      for (const command of commands) {
+        if (command.type !== 'enqueue') continue
+        for (const { id } of command.jobs) db.prepare('UPDATE reeve_jobs SET created_at = ? WHERE id = ?').run(command.now, id)
+      }
+    },
+  }),
+  bent(
+    'forgets which token settled',
+    ['settle-again-same-answer', 'model'],
+    forSettled('fail', 'UPDATE reeve_jobs SET settled_token = NULL WHERE id = ?'),
+  ),
+  bent('takes more jobs when a claim is repeated', ['commit-unknown-safe', 'model', 'claim-precondition'], {
+    command: (command, _, repeated) =>
+      command.type === 'claim' && repeated ? { ...command, claimNumber: command.claimNumber + 1_000_000 } : command,
+  }),
+  bent('cancels what was over', ['terminal-is-final'], {
+    after(commands, _, db) {
+      for (const command of commands) {
+        if (command.type !== 'cancel') continue
+        db.prepare("UPDATE reeve_jobs SET state = 'cancelled', result = NULL WHERE id = ? AND state = 'completed'").run(
+          command.jobId,
+        )
+      }
+    },
+  }),
+  bent('asks a waiting job to cancel itself', ['cancel-waiting-is-immediate'], {
+    after(commands, answers, db) {
+      answers.forEach((answer, index) => {
+        const command = commands[index]
+        if (command?.type !== 'cancel' || answer.type !== 'cancelled') return
+        db.prepare("UPDATE reeve_jobs SET state = 'ready', settled_at = NULL WHERE id = ?").run(command.jobId)
+      })
+    },
+  }),
+]

@@ -1,0 +1,117 @@
+/**
+ * A pool of simulated threads, faithful to the seam: a thread's messages come in order, a run is over when its handler
+ * has ended and the thread is back, or when the thread has exited and all it had sent was told. Everything that a real
+ * machine could order otherwise goes through `later`.
+ */
+import type { Clock } from '../../../src/clock.ts'
+import type { KindCatalog } from '../../../src/job/kind.ts'
+import type { OwnerId } from '../../../src/job/lease.ts'
+import type { Assignment } from '../../../src/threads/protocol.ts'
+import type { PoolListener, Run, RunListener, ThreadPool } from '../../../src/threads/thread-pool.ts'
+import { catalog } from './handlers.ts'
+import type { History } from './history.ts'
+import type { Later } from './sim-clock.ts'
+import { SimRun } from './sim-run.ts'
+
+export interface SimPoolOptions {
+  readonly owner: OwnerId
+  readonly threads: number
+  readonly clock: Clock
+  readonly later: Later
+  readonly history: History
+  /** Called with each hand-over, before the thread has it. */
+  readonly handed: (assignment: Omit<Assignment, 'run'>) => void
+}
+
+/** One simulated thread. It sends in order, whatever the order in which deliveries are released. */
+export interface SimThread {
+  readonly id: number
+  exited: boolean
+  readonly outbox: (() => void)[]
+}
+
+/** The simulated pool. */
+export class SimPool implements ThreadPool {
+  readonly options: SimPoolOptions
+  readonly #idle: SimThread[] = []
+  readonly #loading = new Set<SimThread>()
+  readonly #runs = new Map<SimThread, SimRun>()
+  #lastThreadId = 0
+  #listener: PoolListener | null = null
+  #closing = false
+  #allEnded: () => void = () => undefined
+
+  constructor(options: SimPoolOptions) {
+    this.options = options
+  }
+
+  open(listener: PoolListener): Promise<KindCatalog> {
+    this.#listener = listener
+    return new Promise((resolve) => {
+      for (let count = 0; count < this.options.threads; count++) this.openThread(() => resolve(catalog))
+    })
+  }
+
+  idleCount(): number {
+    return this.#idle.length
+  }
+
+  threadCount(): number {
+    return this.#idle.length + this.#loading.size + this.#runs.size
+  }
+
+  start(assignment: Omit<Assignment, 'run'>, listener: RunListener): Run {
+    const thread = this.#idle.pop()
+    if (thread === undefined) throw new Error('No thread is idle: ask idleCount first.')
+    this.options.handed(assignment)
+    const run = new SimRun(this, thread, assignment, listener)
+    this.#runs.set(thread, run)
+    return run
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true
+    this.#idle.length = 0
+    this.#loading.clear()
+    for (const run of this.#runs.values()) run.kill()
+    if (this.#runs.size > 0) await new Promise<void>((resolve) => (this.#allEnded = resolve))
+  }
+
+  /** Sends a message of a thread: it is told when a delivery is released, after all that were sent before it. */
+  send(thread: SimThread, label: string, tell: () => void): void {
+    thread.outbox.push(tell)
+    this.options.later(`thread ${thread.id} ${label}`, () => thread.outbox.shift()?.())
+  }
+
+  /** The run holds its thread no longer, and the thread lives. */
+  free(thread: SimThread): void {
+    this.#runs.delete(thread)
+    this.#offer(thread)
+  }
+
+  /** A thread was told to die. It lives until it has exited. */
+  terminating(_thread: SimThread): void {}
+
+  /** A thread has exited; another one takes its place. */
+  exited(thread: SimThread): void {
+    this.#runs.delete(thread)
+    if (this.#runs.size === 0) this.#allEnded()
+    if (!this.#closing) this.openThread()
+  }
+
+  protected openThread(loaded: () => void = () => undefined): void {
+    const thread: SimThread = { id: ++this.#lastThreadId, exited: false, outbox: [] }
+    this.#loading.add(thread)
+    this.options.later(`thread ${thread.id} loads`, () => {
+      if (!this.#loading.delete(thread)) return
+      loaded()
+      this.#offer(thread)
+    })
+  }
+
+  #offer(thread: SimThread): void {
+    if (this.#closing) return
+    this.#idle.push(thread)
+    this.#listener?.threadIdle()
+  }
+}
