@@ -193,33 +193,33 @@ export class Dispatcher implements AttemptListener {
     this.#claimInFlight = true
     this.#mayHaveDue = false
     const now = clock.wall()
-    const answer = await committer
-      .submit({
-        type: 'claim',
-        now,
-        owner,
-        claimNumber: ++this.#claimNumber,
-        leaseExpiresAt: now + leaseDurationMs,
-        limit,
-        ahead,
-        queues,
-        attemptsMaxByKind: this.#attemptsMaxByKind,
-        attemptsMaxDefault: defaults.attemptsMax,
-      })
-      .finally(() => {
-        this.#claimInFlight = false
-      })
+    const answer = await committer.submit({
+      type: 'claim',
+      now,
+      owner,
+      claimNumber: ++this.#claimNumber,
+      leaseExpiresAt: now + leaseDurationMs,
+      limit,
+      ahead,
+      queues,
+      attemptsMaxByKind: this.#attemptsMaxByKind,
+      attemptsMaxDefault: defaults.attemptsMax,
+    })
+    // In one step with taking the jobs over: a drain or a cancel that looks in between must find them here or there.
+    this.#claimInFlight = false
     this.#held.push(...answer.jobs)
     this.#aheadBlocked = answer.nextRunAt !== null && answer.nextRunAt <= now
     if (answer.jobs.length === limit + ahead || this.#aheadBlocked) this.#mayHaveDue = true
     else if (answer.nextRunAt !== null) this.#dueTimer.set(answer.nextRunAt)
-    if (this.#mode === 'claiming') this.fill()
-    else this.#handBack(this.#held)
+    if (this.#mode === 'claiming') return this.fill()
+    this.#handBack(this.#held)
+    this.#checkEmpty()
   }
 
   /** The jobs are still there: look again in a while, unless the runtime is closing or something is really wrong. */
   #afterRefusedClaim(error: unknown): void {
     const { clock, logger, failed } = this.#options
+    this.#claimInFlight = false
     if (!(error instanceof ReeveError)) return failed(error)
     if (error.code === 'REEVE_RUNTIME_CLOSED') return
     logger.warn({ err: error }, 'a claim was refused by the database; trying again')

@@ -5,6 +5,7 @@ import { type RetryOptions, retrySettings } from '../job/definition.ts'
 import type { JobId } from '../job/lease.ts'
 import type { StoredPayload } from '../job/payload.ts'
 import type { NewJob } from '../persistence/store.ts'
+import { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
 
 const queueDefault = 'default'
 const nameLengthMax = 200
@@ -26,6 +27,8 @@ export interface EnqueueOptions {
   readonly retry?: RetryOptions
 }
 
+const known: KnownOptions<EnqueueOptions> = { priority: true, delay: true, runAt: true, queue: true, timeout: true, retry: true }
+
 /** What identifies a job that is about to be enqueued. */
 export interface JobToEnqueue {
   readonly id: JobId
@@ -42,6 +45,9 @@ export interface JobToEnqueue {
 export function newJobOf({ id, kind, input, now }: JobToEnqueue, options: EnqueueOptions = {}): NewJob {
   if (typeof kind !== 'string' || kind === '' || kind.length > nameLengthMax)
     throw optionInvalid('kind', kind, `the name of a kind, 1 to ${nameLengthMax} characters`)
+  if (typeof options !== 'object' || options === null)
+    throw optionInvalid('options', options, `an object with ${Object.keys(known).join(', ')}`)
+  refuseUnknownOptions(options, known)
   const { priority = 0, queue = queueDefault, timeout, retry } = options
   if (!Number.isInteger(priority) || Math.abs(priority) > priorityMax)
     throw optionInvalid('priority', priority, `a whole number from -${priorityMax} to ${priorityMax}`)

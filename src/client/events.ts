@@ -76,7 +76,7 @@ export class EventHub {
   emit(name: RuntimeEventName, event: object): void {
     for (const listener of this.#emitter.listeners(name)) {
       try {
-        listener(event)
+        ;(listener as (event: object) => void)(event)
       } catch (error) {
         queueMicrotask(() => {
           throw error

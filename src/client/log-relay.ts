@@ -13,6 +13,12 @@ export interface RuntimeLogger {
   fatal(fields: object, message: string): void
 }
 
+/** Whether a value has the methods of a {@link RuntimeLogger}. */
+export function isLogger(value: unknown): value is RuntimeLogger {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.keys(logLevels).every((level) => typeof (value as Record<string, unknown>)[level] === 'function')
+}
+
 /** The level at which the supervisor makes lines for this logger; `silent` without one. */
 export function levelOf(logger: RuntimeLogger | undefined): LogLevel | 'silent' {
   if (logger === undefined || logger.level === 'silent') return 'silent'

@@ -4,12 +4,13 @@ import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Duration, durationMs } from '../duration.ts'
 import { optionInvalid } from '../errors.ts'
-import type { Jobs } from '../job/definition.ts'
+import { isJobs, type Jobs } from '../job/definition.ts'
 import { payloadBytesMaxDefault } from '../job/payload.ts'
 import { attemptsMaxDefault } from '../job/retry-policy.ts'
 import type { Durability } from '../persistence/store.ts'
 import type { SupervisorConfig } from '../supervisor/config.ts'
-import { levelOf, type RuntimeLogger } from './log-relay.ts'
+import { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
+import { isLogger, levelOf, type RuntimeLogger } from './log-relay.ts'
 
 const threadsMax = 512
 const payloadBytesLimit = 512 * 1024 * 1024
@@ -55,7 +56,8 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
 export function configOf(options: RuntimeOptions): SupervisorConfig {
   if (typeof options !== 'object' || options === null)
     throw optionInvalid('options', options, 'an object with at least `database` and `jobs`')
-  refuseUnknown(options)
+  refuseUnknownOptions(options, known)
+  checkObjects(options)
   const threads = wholeNumber(options.threads ?? availableParallelism(), 'threads', 0, threadsMax)
   return {
     databasePath: pathOf(options.database, 'database'),
@@ -70,12 +72,12 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     loadTimeoutMs: atLeast(options.loadTimeout ?? '10s', 'loadTimeout', 1),
     attemptsMax: attemptsMaxDefault,
     payloadBytesMax: wholeNumber(options.payloadBytesMax ?? payloadBytesMaxDefault, 'payloadBytesMax', 1, payloadBytesLimit),
-    heapMb: options.memory?.heapMb === undefined ? null : wholeNumber(options.memory.heapMb, 'memory.heapMb', 8, 1_048_576),
+    heapMb: heapMbOf(options.memory),
     logLevel: levelOf(options.logger),
   }
 }
 
-const known: Readonly<Record<keyof RuntimeOptions, true>> = {
+const known: KnownOptions<RuntimeOptions> = {
   database: true,
   jobs: true,
   definitions: true,
@@ -91,15 +93,20 @@ const known: Readonly<Record<keyof RuntimeOptions, true>> = {
   logger: true,
 }
 
-/** A misspelt option would otherwise be a default that nobody notices. */
-function refuseUnknown(options: object): void {
-  const unknown = Object.keys(options).find((option) => !Object.hasOwn(known, option))
-  if (unknown !== undefined)
-    throw optionInvalid(
-      unknown,
-      (options as Record<string, unknown>)[unknown],
-      `no such option; there are ${Object.keys(known).join(', ')}`,
-    )
+/** What is used long after the start must be refused at the start. */
+function checkObjects({ logger, definitions }: RuntimeOptions): void {
+  if (logger !== undefined && !isLogger(logger))
+    throw optionInvalid('logger', logger, 'a pino logger, or an object with its methods')
+  if (definitions !== undefined && !isJobs(definitions))
+    throw optionInvalid('definitions', definitions, 'what defineJobs returns')
+}
+
+function heapMbOf(memory: unknown): number | null {
+  if (memory === undefined) return null
+  if (typeof memory !== 'object' || memory === null) throw optionInvalid('memory', memory, 'an object with heapMb')
+  refuseUnknownOptions<{ heapMb: number }>(memory, { heapMb: true }, 'memory.')
+  const { heapMb } = memory as { readonly heapMb?: unknown }
+  return heapMb === undefined ? null : wholeNumber(heapMb, 'memory.heapMb', 8, 1_048_576)
 }
 
 function pathOf(value: unknown, option: string): string {

@@ -23,6 +23,7 @@ import { Waits } from './waits.ts'
 
 const closeTimeoutDefault = '10s'
 
+/** What a runtime is doing. */
 export type { RuntimeLoad }
 
 /** One job of an `enqueueMany`. */

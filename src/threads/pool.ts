@@ -22,7 +22,7 @@ export interface PoolOptions {
   readonly jobsUrl: string
   readonly clock: Clock
   readonly resourceLimits?: ResourceLimits
-  /** How long a thread may take to start and to load the jobs module. */
+  /** How long a thread may take to start and to load the jobs module; bounded from outside, since a module can spin. */
   readonly loadTimeoutMs: number
   /** The cap on one result. */
   readonly payloadBytesMax: number

@@ -5,7 +5,8 @@ import { encodeError } from './error-codec.ts'
 
 /**
  * Limits of one thread's JavaScript heap and stack; absent ones are Node's defaults. Buffers are not counted, and
- * `--max-old-space-size` overrides the heap limit.
+ * `--max-old-space-size` overrides the heap limit. An old generation of 1 or 2 MB makes V8 abort the whole process
+ * (Node 24), and below 8 MB no thread starts.
  */
 export interface ResourceLimits {
   readonly maxOldGenerationSizeMb?: number
@@ -19,7 +20,7 @@ export function deathOf(error: unknown, limits: ResourceLimits | undefined): Err
   if (!isOutOfMemory(error)) return encodeError(error)
   const limit = limits?.maxOldGenerationSizeMb
   const allowed =
-    limit === undefined ? "Node's default limit for a thread" : `${limit} MB (resourceLimits.maxOldGenerationSizeMb)`
+    limit === undefined ? "Node's default limit for a thread" : `the ${limit} MB of memory.heapMb`
   const message = `The thread ran out of memory: its JavaScript heap grew past ${allowed}. Work in smaller pieces, or raise the limit.`
   return encodeError(new ReeveError('REEVE_THREAD_OUT_OF_MEMORY', message, { cause: error }))
 }

@@ -22,6 +22,7 @@ export interface PoolListener {
 export interface RunListener {
   progress(fraction: number | null, note: string | null): void
   log(record: LogRecord): void
+  /** At most once. Without it the handler was stopped half-way; a run whose thread died before its handler began is a `bystander`. */
   outcome(outcome: HandlerOutcome): void
   /** The run holds its thread no longer: it is free for another run, or it has *exited*. The proof that promise P2 asks for. */
   over(end: RunEnd): void
@@ -31,7 +32,10 @@ export interface RunListener {
 export type RunEnd =
   /** The handler ended and the thread lives on. An outcome has been told before. */
   | { readonly type: 'done' }
-  /** The thread has exited and all it had sent was told before. `error` is what the thread died of, if it did. */
+  /**
+   * The thread has exited and all it had sent was told before. `error` is what the thread died of, if it did;
+   * `terminated` is whether it was told to die, by its run or with the pool.
+   */
   | { readonly type: 'exited'; readonly exitCode: number; readonly error: ErrorRecord | null; readonly terminated: boolean }
 
 /** A handler at work on a thread. */

@@ -77,7 +77,9 @@ describe('a kind of a jobs module', () => {
   })
 
   test('without a usable name is refused', () => {
-    expect(() => defineJobs({ '': job({ run() {} }) })).toThrow(/name of a kind/)
+    for (const kind of ['', 'k'.repeat(201)]) {
+      expect(() => defineJobs({ [kind]: job({ run() {} }) })).toThrow(/name of a kind has 1 to 200 characters/)
+    }
   })
 
   test('keeps the `this` of its handler', () => {

@@ -30,17 +30,26 @@ test('a drain waits for what runs, and starts nothing more', async () => {
   expect(await runtime.load()).toMatchObject({ running: 0, held: 0 })
 })
 
-test.each(['gated', 'rudeLoop'] as const)('a drain whose time is up interrupts a handler (%s); its job is ready again and not charged', async (kind) => {
-  using scratch = new Scratch()
-  await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl)
-  const events = new EventLog(runtime)
-  const handle = await (kind === 'gated' ? runtime.enqueue(kind, { gate: randomUUID() }) : runtime.enqueue(kind))
-  await events.first(({ name }) => name === 'progress')
-  await runtime.drain({ timeout: 20 })
-  expect(await runtime.get(handle.id)).toMatchObject({ state: 'ready', attempt: 0, crashes: 0, cancelRequested: false, error: null })
-  await events.of('interrupted', handle.id)
-  expect(events.namesOf(handle.id)).toEqual(['started', 'progress', 'interrupted'])
-})
+test.each(['gated', 'rudeLoop'] as const)(
+  'a drain whose time is up interrupts a handler (%s); its job is ready again and not charged',
+  async (kind) => {
+    using scratch = new Scratch()
+    await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl)
+    const events = new EventLog(runtime)
+    const handle = await (kind === 'gated' ? runtime.enqueue(kind, { gate: randomUUID() }) : runtime.enqueue(kind))
+    await events.first(({ name }) => name === 'progress')
+    await runtime.drain({ timeout: 20 })
+    expect(await runtime.get(handle.id)).toMatchObject({
+      state: 'ready',
+      attempt: 0,
+      crashes: 0,
+      cancelRequested: false,
+      error: null,
+    })
+    await events.of('interrupted', handle.id)
+    expect(events.namesOf(handle.id)).toEqual(['started', 'progress', 'interrupted'])
+  },
+)
 
 test('a handler that returns after the signal of a drain has completed', async () => {
   using scratch = new Scratch()
@@ -62,7 +71,15 @@ test('a close ends waits that are open, keeps the jobs, and can be called again'
   await Promise.all([runtime.close(), runtime.close()])
   await runtime.close()
   expect(await wait).toMatchObject({ code: 'REEVE_RUNTIME_CLOSED' })
-  for (const call of [runtime.enqueue('nothing'), runtime.enqueueMany([]), runtime.get(far.id), runtime.counts(), runtime.drain(), far.cancel(), far.result()])
+  for (const call of [
+    runtime.enqueue('nothing'),
+    runtime.enqueueMany([]),
+    runtime.get(far.id),
+    runtime.counts(),
+    runtime.drain(),
+    far.cancel(),
+    far.result(),
+  ])
     expect(await rejection(call)).toMatchObject({ code: 'REEVE_RUNTIME_CLOSED' })
   expect(readdirSync(scratch.folder)).toEqual(['jobs.db'])
   await using again = await openRuntime<typeof jobs>(scratch, undefined, { threads: 0 })

@@ -48,7 +48,11 @@ test.each([
   await using reader = await openRuntime<typeof jobs>(scratch, undefined, { threads: 0 })
   const seen = Promise.withResolvers<unknown>()
   const off = runtime.on(name, async ({ jobId }) => seen.resolve((await reader.get(jobId))?.state))
-  await runtime.enqueue('reports', { failures }, { retry: { attemptsMax: 2, backoff: { base: '1h', jitter: 0 } }, ...(failures === 9 && { retry: { attemptsMax: 1 } }) })
+  await runtime.enqueue(
+    'reports',
+    { failures },
+    { retry: { attemptsMax: 2, backoff: { base: '1h', jitter: 0 } }, ...(failures === 9 && { retry: { attemptsMax: 1 } }) },
+  )
   expect(await seen.promise).toBe(state)
   off()
 })

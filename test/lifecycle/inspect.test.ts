@@ -34,7 +34,12 @@ test('a job can be looked at while it waits, runs and is over', async () => {
     settledAt: null,
   })
   await events.said(handle.id, 'at the gate')
-  expect(await runtime.get(handle.id)).toMatchObject({ state: 'running', attempt: 1, claimedAt: expect.any(Number), settledAt: null })
+  expect(await runtime.get(handle.id)).toMatchObject({
+    state: 'running',
+    attempt: 1,
+    claimedAt: expect.any(Number),
+    settledAt: null,
+  })
   expect(await runtime.load()).toEqual({ running: 1, held: 0, threads: 1 })
   openGate(gate)
   await handle.result()

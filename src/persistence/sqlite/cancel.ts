@@ -12,7 +12,10 @@ type CancelRow = Pick<
   'seq' | 'state' | 'token' | 'owner' | 'cancel_requested' | 'settled_at' | 'settled_token' | 'settled_run_at'
 >
 
-/** Prepares the command for a connection. `repeated` says that an earlier run of it may have taken effect. */
+/**
+ * Prepares the command for a connection. `repeated` says that an earlier run of it may have taken effect; of two cancels of
+ * one job in the same millisecond a repetition then tells both that they cancelled it.
+ */
 export function prepareCancel(db: Database): (command: CancelCommand, repeated: boolean) => CancelAnswer {
   const read = db.prepare<[string], CancelRow>(`
     SELECT seq, state, token, owner, cancel_requested, settled_at, settled_token, settled_run_at FROM reeve_jobs WHERE id = ?

@@ -18,10 +18,9 @@ export interface OpenOptions {
   readonly durability?: 'power' | 'process'
   /** How long one statement waits for another connection's lock. Short: the whole supervisor waits with it. Default 50. */
   readonly busyTimeoutMs?: number
+  /** The same while the file is opened: nothing else waits for this thread then, and many processes may start at once. Default 5,000. */
+  readonly openTimeoutMs?: number
 }
-
-/** At the opening nothing else waits for this thread, and many processes may start at once. */
-const openingTimeoutMs = 5_000
 
 /** Pages in the log before a commit also checkpoints: 8 MiB, about one checkpoint a second at full load. */
 const checkpointPages = 2_000
@@ -44,12 +43,13 @@ export function openSqliteStore(options: OpenOptions): SqliteStore {
 }
 
 /** Opens a connection with the schema up to date and all settings made; throws as {@link openSqliteStore} does. */
-export function openDatabase({ database, durability = 'power', busyTimeoutMs = 50 }: OpenOptions): Database {
+export function openDatabase(options: OpenOptions): Database {
+  const { database, durability = 'power', busyTimeoutMs = 50, openTimeoutMs = 5_000 } = options
   const file = databasePath(database)
   const sqlite = loadSqlite()
   let db: Database | undefined
   try {
-    db = new sqlite(file, { timeout: openingTimeoutMs })
+    db = new sqlite(file, { timeout: openTimeoutMs })
     checkSchema(db, file)
     if (isEmpty(db)) db.pragma('auto_vacuum = INCREMENTAL')
     db.pragma('foreign_keys = ON')

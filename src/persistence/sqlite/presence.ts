@@ -22,6 +22,9 @@ export interface PresenceOptions {
   readonly owner: OwnerId
 }
 
+/** Every lock that is held. A connection that nobody refers to is closed by the garbage collector, and its lock with it. */
+const heldLocks = new Set<Database>()
+
 /** How long a write of the register waits for another connection; longer than a statement of the store, for there is no retry. */
 const registerTimeoutMs = 1_000
 
@@ -38,7 +41,7 @@ export function holdPresence({ database, owner }: PresenceOptions): Presence {
   try {
     register(file, 'INSERT INTO reeve_supervisors (owner, pid) VALUES (?, ?)', owner, process.pid)
   } catch (error) {
-    held.close()
+    unlock(held)
     rmSync(presenceFile(file, owner), { force: true })
     throw error
   }
@@ -50,8 +53,9 @@ export function holdPresence({ database, owner }: PresenceOptions): Presence {
       if (other !== owner && isFree(presenceFile(file, other))) clear(file, other)
     },
     release() {
-      held?.close()
-      if (held !== null) clear(file, owner)
+      if (held === null) return
+      unlock(held)
+      clear(file, owner)
       held = null
     },
   }
@@ -70,11 +74,17 @@ function lockFile(path: string): Database {
     db = new sqlite(path, { timeout: 0 })
     db.pragma('journal_mode = MEMORY')
     db.exec('BEGIN EXCLUSIVE')
+    heldLocks.add(db)
     return db
   } catch (error) {
     db?.close()
     throw databaseError(error, path)
   }
+}
+
+function unlock(db: Database): void {
+  db.close()
+  heldLocks.delete(db)
 }
 
 /**

@@ -138,12 +138,16 @@ class World {
   readonly model: Model = []
   readonly #leases: Lease[] = []
   readonly #incarnations: [number, number] = [1, 1]
+  readonly #moments = new Set<number>()
   #now = 1_000_000
   #jobs = 0
   #claims = 0
 
   commands({ handle, tick, actions }: ProgramStep): Command[] {
     this.#now += tick
+    // No two commits in one millisecond: a store cannot tell a repeated cancel from a second one at the same moment.
+    while (this.#moments.has(this.#now)) this.#now++
+    this.#moments.add(this.#now)
     const commands = actions.map((action) => this.#command(action, handle)).filter((command) => command !== null)
     // The order that makes a list repeatable: a cancel finds what the list enqueues, and a claim all that it makes ready.
     const rank = ({ type }: Command) => (type === 'enqueue' ? 0 : type === 'claim' ? 2 : 1)

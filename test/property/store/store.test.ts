@@ -10,6 +10,7 @@ import type { Store } from '../../../src/persistence/store.ts'
 import { openStore, plainConnection } from '../../support/store/scratch.ts'
 import { programs } from './program.ts'
 import { type Bench, Broken, runProgram } from './runner.ts'
+import { transitionInvariants } from './transitions.ts'
 import { wrongStores } from './wrong-stores.ts'
 
 const seed = Number(env['REEVE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -58,4 +59,9 @@ test.each(wrongStores)(`the property rejects a store that $mistake (REEVE_SEED=$
   const error = await rejected()
   if (!(error instanceof Broken)) throw error ?? new Error('the wrong store was not rejected')
   expect(breaks).toContain(error.invariant)
+})
+
+test('every invariant of a transition has a store that breaks it', () => {
+  const broken = new Set(wrongStores.flatMap(({ breaks }) => breaks))
+  expect(transitionInvariants.filter((name) => !broken.has(name))).toEqual([])
 })

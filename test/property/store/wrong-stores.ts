@@ -188,4 +188,17 @@ export const wrongStores: readonly WrongStore[] = [
       })
     },
   }),
+  bent(
+    'parks what a drain interrupted',
+    ['published-edges-only'],
+    forSettled('interrupted', "UPDATE reeve_jobs SET state = 'parked' WHERE id = ? AND state = 'ready'"),
+  ),
+  bent(
+    'keeps a result of an attempt that failed',
+    ['result-only-when-settled'],
+    forSettled('fail', "UPDATE reeve_jobs SET result = '1' WHERE id = ? AND state = 'ready'"),
+  ),
+  bent('never takes back the jobs of the dead', ['reclaim-takes-all'], {
+    command: (command) => (command.type === 'reclaim' ? { ...command, owner: 'nobody' as typeof command.owner } : command),
+  }),
 ]

@@ -58,7 +58,9 @@ export class EventLog {
 
   /** Resolves when the handler of this job has said `note` by `ctx.progress`, in its given attempt. */
   said(jobId: string, note: string, attempt = 1): Promise<LoggedEvent> {
-    return this.first((event) => event.name === 'progress' && event.jobId === jobId && event.note === note && event.attempt === attempt)
+    return this.first(
+      (event) => event.name === 'progress' && event.jobId === jobId && event.note === note && event.attempt === attempt,
+    )
   }
 
   /** The names of the events of one job, in order. */

@@ -59,7 +59,7 @@ export class SimTime {
   }
 
   #arm(ms: number, fire: () => void, later: Later): Timer {
-    const timer: Armed = { at: this.#mono + Math.max(ms, 0), label: 'timer', fire, later, cancelled: false }
+    const timer: Armed = { at: this.#mono + Math.max(ms, 0), label: `timer of ${Math.round(ms)} ms`, fire, later, cancelled: false }
     this.#armed.push(timer)
     return {
       cancel: () => {

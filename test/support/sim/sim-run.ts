@@ -14,6 +14,7 @@ export class SimRun implements Run {
   readonly #thread: SimThread
   readonly #listener: RunListener
   readonly #script: Script
+  #dying = false
 
   constructor(pool: SimPool, thread: SimThread, assignment: Omit<Assignment, 'run'>, listener: RunListener) {
     const { jobId, token, kind, timeoutMs } = assignment
@@ -51,6 +52,7 @@ export class SimRun implements Run {
   /** Ends the thread, whoever asks. Native code keeps it for a while. */
   kill(): void {
     const { nativeMs, lastWord } = this.#script
+    this.#dying = true
     if (lastWord === true && this.record.startedAt !== null) this.#later('returns after all', () => this.#say(this.#returned()))
     if (nativeMs === undefined || this.record.startedAt === null) this.#later('exits', () => this.#exit())
     else this.#pool.options.clock.after(nativeMs, () => this.#exit())
@@ -110,7 +112,7 @@ export class SimRun implements Run {
     this.#pool.send(this.#thread, 'outcome', () => this.#listener.outcome(outcome))
     this.#pool.send(this.#thread, 'is back', () => {
       // On a thread that dies only the exit counts.
-      if (this.#thread.exited || this.record.terminatedAt !== null) return
+      if (this.#thread.exited || this.#dying) return
       this.record.freed = true
       this.#listener.over({ type: 'done' })
       this.#pool.free(this.#thread)

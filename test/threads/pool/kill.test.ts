@@ -55,6 +55,16 @@ test('a result that was posted just before process.exit wins', async () => {
   expect(outcome.type === 'returned' && decodePayload(outcome.result)).toBe('made it')
 })
 
+test('a result that is already in when the thread is told to die is told, but the run is over at the exit only', async () => {
+  await using pool = await openPool('faults.ts')
+  const run = await pool.start('nothing')
+  // This thread hears nothing for a while, and the handler is long done then.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+  run.run.terminate()
+  expect(await run.settled()).toMatchObject({ type: 'returned' })
+  expect(run.end).toMatchObject({ type: 'exited', terminated: true })
+})
+
 test('a handler that fills the heap ends its thread with an error that says so', async () => {
   await using pool = await openPool('faults.ts', { resourceLimits: { maxOldGenerationSizeMb: 32 } })
   const run = await pool.start('hoards')

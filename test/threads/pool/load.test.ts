@@ -100,6 +100,18 @@ test.each(['throw', 'exit'])('threads that cannot even start (%s) fail open, the
   expect(pool.pool.threadCount()).toBe(0)
 })
 
+test.each(['throw', 'exit'])('a pool whose later threads cannot even start (%s) says that it failed', async (how) => {
+  const preload = fileURLToPath(new URL('./jobs/broken/preload.cjs', import.meta.url))
+  const env: NodeJS.ProcessEnv = { NODE_OPTIONS: `--require=${preload}` }
+  const pool = await openPool('faults.ts', { env })
+  env['REEVE_TEST_PRELOAD'] = how
+  const run = await pool.start('forever')
+  run.run.terminate()
+  await pool.until(() => pool.failures.length > 0)
+  expect(String(pool.failures[0])).toMatch(how === 'throw' ? /broken preload/ : /ended while it started/)
+  await pool.pool.close()
+})
+
 test('closing while the first thread still loads fails open', async () => {
   const pool = new TestPool('broken/hangs.ts')
   const opened = expect(pool.open()).rejects.toMatchObject({ code: 'REEVE_RUNTIME_CLOSED' })

@@ -1,2 +1,3 @@
-if (process.env.REEVE_TEST_PRELOAD === 'exit') process.exit(9)
-throw new Error('broken preload')
+const how = process.env.REEVE_TEST_PRELOAD
+if (how === 'exit') process.exit(9)
+if (how === 'throw') throw new Error('broken preload')

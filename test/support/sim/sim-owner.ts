@@ -1,0 +1,88 @@
+/** One simulated process: the real supervisor, actors and host over a simulated pool, clock, presence and store. */
+import type { ServiceLogger } from '../../../src/actors/service-logger.ts'
+import type { OwnerId } from '../../../src/job/lease.ts'
+import type { Presence, Store } from '../../../src/persistence/store.ts'
+import { childrenOf } from '../../../src/supervisor/children.ts'
+import type { SupervisorConfig } from '../../../src/supervisor/config.ts'
+import { Host } from '../../../src/supervisor/host.ts'
+import type { SupervisorMessage } from '../../../src/supervisor/messages.ts'
+import { buildServices, type Services } from '../../../src/supervisor/services.ts'
+import { Supervisor } from '../../../src/supervisor/supervisor.ts'
+import type { ThreadPool } from '../../../src/threads/thread-pool.ts'
+import type { Clock } from '../../../src/clock.ts'
+
+/** The options of every simulated process. */
+export const simConfig: SupervisorConfig = {
+  databasePath: 'simulated',
+  durability: 'process',
+  jobsUrl: 'file:///simulated.ts',
+  threads: 2,
+  queues: null,
+  leaseDurationMs: 6_000,
+  loadTimeoutMs: 1_000,
+  timeoutMs: Number.POSITIVE_INFINITY,
+  timeoutGraceMs: 0,
+  stopGraceMs: 500,
+  attemptsMax: 3,
+  payloadBytesMax: 1_000_000,
+  logLevel: 'silent',
+  heapMb: null,
+}
+
+const quiet = () => undefined
+
+/** A logger that says nothing. */
+export const silentLogger: ServiceLogger = { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet, fatal: quiet }
+
+export interface SimOwnerOptions {
+  readonly id: OwnerId
+  readonly store: Store
+  readonly presence: Presence
+  readonly pool: ThreadPool
+  readonly clock: Clock
+  readonly told: (message: SupervisorMessage) => void
+  readonly escalated: (error: unknown) => void
+  /** A wrong supervisor is made here. */
+  readonly alter: (services: Services) => void
+}
+
+/** A process that can be started, spoken to, and killed. */
+export class SimOwner {
+  readonly id: OwnerId
+  readonly services: Services
+  readonly host: Host
+  readonly #supervisor: Supervisor
+  state: 'starting' | 'up' | 'draining' | 'closed' | 'dead' = 'starting'
+
+  constructor(options: SimOwnerOptions) {
+    const { id, store, presence, pool, clock, told, escalated, alter } = options
+    this.id = id
+    this.services = buildServices({
+      config: simConfig,
+      store,
+      presence,
+      pool,
+      clock,
+      random: { next: () => 0.5, id: () => 'unused' },
+      logger: silentLogger,
+      outbox: {
+        ended: (ends) => told({ type: 'ended', ends }),
+        missing: (ids) => told({ type: 'missing', ids }),
+        events: (events) => told({ type: 'events', events }),
+      },
+      failed: (child, error) => void this.#supervisor.childFailed(child, error),
+    })
+    alter(this.services)
+    this.#supervisor = new Supervisor({ children: childrenOf(this.services, quiet), clock, logger: silentLogger, escalate: escalated })
+    this.host = new Host({ services: this.services, send: told, close: () => this.#supervisor.stop() })
+  }
+
+  get isAlive(): boolean {
+    return this.state !== 'dead' && this.state !== 'closed'
+  }
+
+  async start(): Promise<void> {
+    await this.#supervisor.start()
+    if (this.state === 'starting') this.state = 'up'
+  }
+}
