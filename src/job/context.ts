@@ -1,4 +1,5 @@
 /** What a handler is given besides its input. Types only; the envelope on the worker thread makes the object. */
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { JobId } from './lease.ts'
 
 /** The job that a handler works on. */
@@ -47,7 +48,10 @@ export interface JobContext {
    * `REEVE_ATTEMPT_STOPPED`. Made when first read.
    */
   readonly signal: AbortSignal
-  /** The same request for code that never awaits. A plain read of shared memory: cheap inside a hot loop. */
+  /**
+   * The same request for code that never awaits. A plain read of shared memory: cheap inside a hot loop. With
+   * `isolation: 'process'` no memory is shared, so it changes only while the event loop turns.
+   */
   readonly stopRequested: boolean
   /** Throws the reason of {@link signal} if the handler is asked to stop. */
   throwIfStopped(): void
@@ -61,6 +65,15 @@ export interface JobContext {
   /** The number of this attempt, from 1. */
   readonly attempt: number
   readonly attemptsMax: number
+  /**
+   * Node's `spawn`, for a process that ends with the attempt: it is killed by SIGKILL, with all that it started, when
+   * the handler returns, throws, is terminated or dies with its thread. (A `spawn` of your own would outlive a timeout.)
+   * It always leads a process group of its own, whatever `detached` says; on Windows, which has none, only the process
+   * itself is killed. A thread that was terminated leaves its dead ones as zombies until the app ends.
+   *
+   * @throws ReeveError `REEVE_ATTEMPT_STOPPED` once the attempt is over.
+   */
+  spawn(command: string, args?: readonly string[], options?: SpawnOptions): ChildProcess
   /** Milliseconds until the timeout, from 0; `Infinity` where there is none. */
   timeRemaining(): number
 }

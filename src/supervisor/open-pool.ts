@@ -1,6 +1,6 @@
 /** The one place that names the real thread pool. A runtime without threads gets one that has none. */
 import type { Clock } from '../clock.ts'
-import { PiscinaPool } from '../threads/pool.ts'
+import { PiscinaPool } from '../threads/piscina-pool.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import type { SupervisorConfig } from './config.ts'
 import { workerLogLevel } from './logging.ts'
@@ -25,6 +25,7 @@ const emptyPool: ThreadPool = {
   open: async () => ({}),
   idleCount: () => 0,
   threadCount: () => 0,
+  condemnedCount: () => 0,
   start: () => {
     throw new Error('A pool without threads was asked to run a job.')
   },

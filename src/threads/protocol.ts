@@ -1,7 +1,7 @@
 /**
- * All messages between the supervisor thread and a worker thread, as types only. Shifts go by piscina's own
+ * All messages between the supervisor thread and a worker, as types only. To a thread shifts go by piscina's own
  * port; everything a running handler says goes by one extra port a thread, so that it arrives at once and
- * a run is decided when that port has closed.
+ * a run is decided when that port has closed. To a child process all goes by its one channel.
  */
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorRecord } from '../job/error-record.ts'
@@ -9,16 +9,19 @@ import type { KindCatalog, StopReason } from '../job/kind.ts'
 import type { JobId, LeaseToken } from '../job/lease.ts'
 import type { StoredPayload } from '../job/payload.ts'
 
-/** The first task of every thread: gives it its port and its cells, and makes it load the jobs module. */
-export interface HelloTask {
-  readonly type: 'hello'
-  readonly port: MessagePort
-  readonly cells: SharedArrayBuffer
+/** What every worker is told first. */
+export interface HelloSettings {
   /** `file:` URL of the jobs module. */
   readonly jobsUrl: string
   readonly payloadBytesMax: number
   /** Records below this pino level number are not sent; `Infinity` sends none. */
   readonly logLevel: number
+}
+/** The first task of every thread: gives it its port and its cells, and makes it load the jobs module. */
+export interface HelloTask extends HelloSettings {
+  readonly type: 'hello'
+  readonly port: MessagePort
+  readonly cells: SharedArrayBuffer
 }
 /** Whether the jobs module was loaded, and what is in it. */
 export type HelloReply =
@@ -49,8 +52,14 @@ export interface Assignment {
   readonly timeoutMs: number
 }
 
-/** What a worker says of a run, by the thread's port. */
+/** What a worker says of a run. */
 export type WorkerMessage =
+  /** A child process took the run up; a thread stamps its cells instead. */
+  | { readonly type: 'started'; readonly run: number }
+  /** `ctx.spawn` started a process, which leads a process group of its own; said before the handler has it. */
+  | { readonly type: 'spawned'; readonly run: number; readonly pid: number }
+  /** A process of `ctx.spawn` has ended, so that its id may be given to a stranger. */
+  | { readonly type: 'spawned-ended'; readonly run: number; readonly pid: number }
   | { readonly type: 'outcome'; readonly run: number; readonly outcome: HandlerOutcome }
   | { readonly type: 'progress'; readonly run: number; readonly fraction: number | null; readonly note: string | null }
   | { readonly type: 'log'; readonly run: number; readonly record: LogRecord }
@@ -85,9 +94,18 @@ export type HandlerOutcome =
   /** The thread was ended by a fault of another job; this one is put back uncharged. */
   | { readonly type: 'bystander'; readonly error: ErrorRecord }
 
-/** What the supervisor says to a worker by the thread's port. */
+/** What the supervisor says to a worker whose handler is to stop. */
 export interface StopMessage {
   readonly type: 'stop'
   readonly run: number
   readonly reason: StopReason
 }
+
+/** All that is sent to a child process. */
+export type ChildTask = (HelloSettings & { readonly type: 'hello' }) | ShiftTask | StopMessage
+/** All that a child process sends: what a worker says, and the answers that piscina carries for a thread. */
+export type ChildMessage =
+  | WorkerMessage
+  | { readonly type: 'hello-reply'; readonly reply: HelloReply }
+  /** The shift is done: the child takes the next one. */
+  | { readonly type: 'taken-back' }

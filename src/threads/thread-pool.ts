@@ -14,6 +14,11 @@ export interface PoolListener {
   threadUnusable(error: ErrorRecord): void
   /** A job that had already ended threw late and its thread was replaced; nobody else was harmed. */
   lateFault(fault: { readonly jobId: string; readonly kind: string; readonly error: ErrorRecord }): void
+  /**
+   * How many threads are condemned (told to die, and not gone) has changed. `capReached`: more are than may be
+   * replaced, so that fewer runs fit than there should be.
+   */
+  condemnedChanged(condemned: number, capReached: boolean): void
   /** The pool itself cannot go on. */
   failed(error: unknown): void
 }
@@ -40,13 +45,31 @@ export type RunEnd =
 
 /** A handler at work on a thread. */
 export interface Run {
+  /** Of a run in a child process: its process id, which is also its main thread's number for the system. */
   readonly threadId: number
+  /** The child process that has the run; null on a thread of this process, and while the run waits. */
+  readonly pid: number | null
+  /**
+   * When a thread was given the run, in monotonic milliseconds; null while it waits for the first thread of its own kind
+   * to load, which the load timeout bounds. Bounds on starting count from here.
+   */
+  handedAt(): number | null
   /** When the handler started, in monotonic milliseconds; null while it has not (or is over). Costs no message. */
   startedAt(): number | null
   /** Asks the handler to stop: the signal of async code and the cell that synchronous code reads. The first reason stands. */
   requestStop(reason: StopReason): void
   /** Ends the thread. `over` comes when it has exited, which native code can delay by seconds. Calling it twice is fine. */
   terminate(): void
+  /**
+   * Gives the thread up: another one takes its place, while it may live on in native code. To be called where `over` has
+   * not come some time after `terminate`. `over` comes as ever when it has exited at last.
+   */
+  condemn(): void
+}
+
+/** How a pool is closed. */
+export interface CloseOptions {
+  readonly leaveCondemned?: boolean
 }
 
 /** Threads that run handlers. */
@@ -57,8 +80,14 @@ export interface ThreadPool {
   idleCount(): number
   /** How many threads have been opened and have not exited. */
   threadCount(): number
+  /** How many of them are condemned. */
+  condemnedCount(): number
   /** Hands an attempt to an idle thread. `run` is filled in by the pool. Throws where none is idle: ask `idleCount` first. */
   start(assignment: Omit<Assignment, 'run'>, listener: RunListener): Run
-  /** Ends all threads and resolves when they have exited. */
-  close(): Promise<void>
+  /**
+   * Ends all threads and resolves when they have exited. With `leaveCondemned` it does not wait for those that are condemned
+   * (now or later in the closing): they live until their native call returns, `over` of their runs comes then, and
+   * the process cannot exit by itself before it. A second call may add `leaveCondemned` to the first one.
+   */
+  close(options?: CloseOptions): Promise<void>
 }

@@ -1,17 +1,16 @@
 /**
- * One worker thread as the pool sees it: its port and cells, the run it has, and its end. It keeps the promise that
- * all others rest on: a run is over when its handler ended *and* piscina has the thread back, or when the thread has
- * exited *and* its port has closed, with everything that it had sent told before.
+ * One worker as the pool sees it, thread or child process: the run it has, and its end. It keeps the promise that all
+ * others rest on: a run is over when its handler ended *and* the shift has been taken back, or when its carrier has
+ * *exited*, with everything that it had sent told before.
  */
-import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { StopReason } from '../job/kind.ts'
-import { Cells } from './cells.ts'
+import type { Carrier } from './carrier.ts'
 import { encodeError } from './error-codec.ts'
-import type { Assignment, HelloReply, HelloTask, WorkerMessage, WorkerTask } from './protocol.ts'
-import { deathOf, type ResourceLimits } from './resource-limits.ts'
-import type { Run, RunListener } from './thread-pool.ts'
+import type { Assignment, HelloReply, HelloSettings, WorkerMessage } from './protocol.ts'
+import type { RunListener } from './thread-pool.ts'
+import { type RunHolder, type SpawnOwner, ThreadRun } from './thread-run.ts'
 
 /** Which job a fault is laid to. */
 export interface JobName {
@@ -20,97 +19,84 @@ export interface JobName {
 }
 
 /** What a thread needs from its pool, and what it tells it. */
-export interface ThreadOwner {
-  readonly resourceLimits: ResourceLimits | undefined
-  /** Hands a task to this thread and no other; settles as piscina's `run`. */
-  send(thread: Thread, task: WorkerTask, transfer?: MessagePort[]): Promise<unknown>
+export interface ThreadOwner extends SpawnOwner {
+  /** Monotonic milliseconds. */
+  now(): number
+  /** What an `error` of the carrier was, in words that help. */
+  deathOf(error: unknown): ErrorRecord
   /** A run is over and the thread can take the next one. */
   free(thread: Thread): void
   /** The thread is dying: nothing may be handed to it from now on. May come more than once. */
   leaving(thread: Thread): void
+  /** The thread was told to die, has not, and is given up. */
+  condemned(thread: Thread): void
   /** A job that was over threw, or (null) the jobs module itself; the thread is dying of it. */
   lateFault(job: JobName | null, error: ErrorRecord): void
-  /** The thread has exited and its port has closed. */
+  /** It has exited and told all. */
   ended(thread: Thread): void
 }
 
-/** A thread that piscina has opened. */
-export class Thread {
-  readonly id: number
-  readonly worker: Worker
+/** A worker that was opened. */
+export class Thread implements RunHolder {
+  readonly carrier: Carrier
   readonly #owner: ThreadOwner
-  readonly #cells = new Cells()
-  #port: MessagePort | null = null
+  /** Rejects the hello of a thread that dies on the way. */
+  readonly #gone = Promise.withResolvers<never>()
   #run: ThreadRun | null = null
   #runs = 0
   /** The job that the thread had last, or has, and the one before it. */
   #latest: JobName | null = null
   #previous: JobName | null = null
   #dying = false
+  #condemned = false
   #killed = false
   #faultTold = false
   #exitCode: number | null = null
   #error: unknown
 
-  constructor(worker: Worker, owner: ThreadOwner) {
-    this.id = worker.threadId
-    this.worker = worker
+  constructor(carrier: Carrier, owner: ThreadOwner) {
+    this.carrier = carrier
     this.#owner = owner
-    // Out of memory and the like: `error` comes first, but only `exit` proves that the thread is gone.
-    worker.on('error', (error) => {
-      this.#error = error
-      this.leave()
-    })
-    worker.on('exit', (code) => {
-      this.#exitCode = code
-      this.leave()
-      this.#endWhenClosed()
+    this.#gone.promise.catch(() => undefined)
+    carrier.listen({
+      message: (message) => this.#hear(message),
+      dying: () => this.leave(),
+      broken: (error) => this.failWith(error),
+      exited: (exitCode, error) => this.#exited(exitCode, error),
     })
   }
 
-  /** Gives the thread its port and makes it load the jobs module. Rejects where the thread dies on the way. */
-  async hello(task: Omit<HelloTask, 'type' | 'port' | 'cells'>): Promise<HelloReply> {
-    const { port1, port2 } = new MessageChannel()
-    this.#port = port1
-    port1.on('message', (message: WorkerMessage) => this.#hear(message))
-    // A message that cannot be read may have been the outcome, and then the run would never be over.
-    port1.on('messageerror', (error) => this.#fail(error))
-    port1.on('close', () => {
-      this.#port = null
-      this.#endWhenClosed()
-    })
-    return (await this.#owner.send(this, { ...task, type: 'hello', port: port2, cells: this.#cells.buffer }, [
-      port2,
-    ])) as HelloReply
+  /** Makes the thread load the jobs module. Rejects where it dies on the way. */
+  hello(settings: HelloSettings): Promise<HelloReply> {
+    return Promise.race([this.carrier.hello(settings), this.#gone.promise])
   }
 
   /** Hands an attempt to the thread. */
-  start(assignment: Omit<Assignment, 'run'>, listener: RunListener): Run {
-    const run = new ThreadRun(this, ++this.#runs, listener)
+  start(assignment: Omit<Assignment, 'run'>, listener: RunListener): ThreadRun {
+    const run = new ThreadRun(this, ++this.#runs, this.#owner.now(), listener)
     this.#run = run
     this.#previous = this.#latest
     this.#latest = { id: assignment.jobId, kind: assignment.kind }
-    this.#owner.send(this, { type: 'shift', assignments: [{ ...assignment, run: run.number }] }).then(
+    this.carrier.send({ type: 'shift', assignments: [{ ...assignment, run: run.number }] }).then(
       () => {
         run.takenBack = true
         this.#doneWhenBoth(run)
       },
-      (error) => this.#fail(error),
+      (error) => this.failWith(error),
     )
     return run
   }
 
   /** When the handler of a run started; null before, and once the run is over. */
   startedAt(run: ThreadRun): number | null {
-    return this.#run === run ? this.#cells.startedAt(run.number) : null
+    return this.#run === run ? this.carrier.startedAt(run.number) : null
   }
 
-  /** Asks the handler of a run to stop, by cell for code that never awaits and by message for the rest. */
+  /** Asks the handler of a run to stop. */
   requestStop(run: ThreadRun, reason: StopReason): void {
     if (this.#run !== run || run.stopRequested) return
     run.stopRequested = true
-    this.#cells.requestStop(run.number, reason)
-    this.#port?.postMessage({ type: 'stop', run: run.number, reason })
+    this.carrier.requestStop(run.number, reason)
   }
 
   /** Ends the thread if the run still holds it: a late call must not meet the next run. */
@@ -118,9 +104,24 @@ export class Thread {
     if (this.#run === run) this.kill()
   }
 
+  /** Gives the thread up if the run still holds it, so that another one can be opened in its place. */
+  condemn(run: ThreadRun): void {
+    if (this.#run !== run || this.#condemned) return
+    this.kill()
+    this.#condemned = true
+    this.#owner.condemned(this)
+  }
+
   /** Ends the thread, and with it the run that it has. */
   kill(): void {
     if (this.#run !== null) this.#run.terminated = true
+    this.#end()
+  }
+
+  /** Something ended the thread that its run is to be charged with: a memory limit, a word that was lost. */
+  failWith(error: unknown): void {
+    if (this.#dying) return
+    this.#error = error
     this.#end()
   }
 
@@ -135,6 +136,16 @@ export class Thread {
     return this.#dying
   }
 
+  /** Whether it was told to die. */
+  get killed(): boolean {
+    return this.#killed
+  }
+
+  /** Whether it was given up and has not exited yet. */
+  get condemned(): boolean {
+    return this.#condemned
+  }
+
   /** Whether it died by itself before it was given any job, and nobody has been told why. */
   get diedUnused(): boolean {
     return this.#runs === 0 && !this.#killed && !this.#faultTold
@@ -142,26 +153,21 @@ export class Thread {
 
   /** How it ended, where no handler was at work that could be charged with it. */
   describeEnd(when: string): ErrorRecord {
-    const message = `A worker thread ended with exit code ${this.#exitCode ?? 'unknown'} ${when}. Something there may have called process.exit.`
+    const what = this.carrier.pid === null ? 'worker thread' : 'child process'
+    const message = `A ${what} ended with exit code ${this.#exitCode ?? 'unknown'} ${when}. Something there may have called process.exit.`
     return this.#death ?? encodeError(new ReeveError('REEVE_THREAD_EXITED', message))
   }
 
   get #death(): ErrorRecord | null {
-    return this.#error === undefined ? null : deathOf(this.#error, this.#owner.resourceLimits)
+    return this.#error === undefined ? null : this.#owner.deathOf(this.#error)
   }
 
-  /** Something failed that leaves a run without an end: only the thread's exit can give it one. */
-  #fail(error: unknown): void {
-    if (this.#dying) return
-    this.#error = error
-    this.#end()
-  }
-
-  /** By the thread's own `terminate`, so that its slot in piscina stays taken until it has exited. */
   #end(): void {
     this.#killed = true
     this.leave()
-    void this.worker.terminate()
+    // At once: a handler in native code may be waiting for just these, and its thread cannot exit before.
+    this.#run?.killSpawned(this.#owner)
+    this.carrier.end()
   }
 
   #hear(message: WorkerMessage): void {
@@ -172,7 +178,13 @@ export class Thread {
       return
     }
     const run = this.#run
-    if (run === null || run.number !== message.run || run.outcomeTold) return
+    if (run === null || run.number !== message.run) {
+      if (message.type === 'spawned') this.#owner.spawnedEnded(message.pid, 'kill')
+      return
+    }
+    if (message.type === 'spawned') return run.spawned(message.pid, this.#owner, this.#dying)
+    if (message.type === 'spawned-ended') return run.spawnedEnded(message.pid, this.#owner)
+    if (run.outcomeTold || message.type === 'started') return
     if (message.type === 'progress') return run.listener.progress(message.fraction, message.note)
     if (message.type === 'log') return run.listener.log(message.record)
     run.outcomeTold = true
@@ -180,21 +192,26 @@ export class Thread {
     this.#doneWhenBoth(run)
   }
 
-  /** The outcome and piscina's answer come by two ports, in any order. On a dying thread only the exit counts. */
+  /** The outcome and the shift's return come by two ways, in any order. On a dying thread only the exit counts. */
   #doneWhenBoth(run: ThreadRun): void {
     if (!run.outcomeTold || !run.takenBack || this.#dying || this.#run !== run) return
     this.#run = null
+    run.killSpawned(this.#owner)
     run.listener.over({ type: 'done' })
     this.#owner.free(this)
   }
 
-  #endWhenClosed(): void {
-    if (this.#exitCode === null || this.#port !== null) return
+  #exited(exitCode: number, error: unknown): void {
+    this.#exitCode = exitCode
+    this.#error ??= error
+    this.leave()
+    this.#gone.reject(new Error('The thread is gone.'))
     const run = this.#run
     const atWork = run !== null && (run.outcomeTold || this.startedAt(run) !== null)
     if (!atWork && !this.#killed) this.#blamePredecessor(run)
     this.#run = null
-    run?.listener.over({ type: 'exited', exitCode: this.#exitCode, error: this.#death, terminated: run.terminated })
+    run?.killSpawned(this.#owner)
+    run?.listener.over({ type: 'exited', exitCode, error: this.#death, terminated: run.terminated })
     this.#owner.ended(this)
   }
 
@@ -210,36 +227,5 @@ export class Thread {
     if (run !== null && this.#death === null) {
       run.listener.outcome({ type: 'bystander', error: this.describeEnd('before the handler started') })
     }
-  }
-}
-
-/** A run that a thread holds. All decisions are the thread's. */
-class ThreadRun implements Run {
-  readonly number: number
-  readonly listener: RunListener
-  readonly threadId: number
-  outcomeTold = false
-  takenBack = false
-  stopRequested = false
-  terminated = false
-  readonly #thread: Thread
-
-  constructor(thread: Thread, number: number, listener: RunListener) {
-    this.number = number
-    this.listener = listener
-    this.threadId = thread.id
-    this.#thread = thread
-  }
-
-  startedAt(): number | null {
-    return this.#thread.startedAt(this)
-  }
-
-  requestStop(reason: StopReason): void {
-    this.#thread.requestStop(this, reason)
-  }
-
-  terminate(): void {
-    this.#thread.terminate(this)
   }
 }

@@ -4,6 +4,7 @@ import type { JobContext, JobLog } from '../../job/context.ts'
 import { type Desk, post } from './desk.ts'
 import type { LiveRun } from './live-run.ts'
 import { makeLog } from './log.ts'
+import { spawnFor } from './spawn.ts'
 
 const noteMax = 500
 
@@ -40,6 +41,7 @@ export function makeContext(run: LiveRun, desk: Desk): JobContext {
     },
     attempt: assignment.attempt,
     attemptsMax: assignment.attemptsMax,
+    spawn: (command, args, options) => spawnFor(run, desk, command, args, options),
     timeRemaining: () => Math.max(run.startedAt + assignment.timeoutMs - monoNow(), 0),
   }
 }

@@ -1,13 +1,20 @@
-/** What one worker thread works with: its port and cells, its kinds, and the run that it has at hand. */
-import type { MessagePort } from 'node:worker_threads'
+/** What one worker works with: its way to the supervisor, its kinds, and the run that it has at hand. */
 import type { AnyJobDefinition } from '../../job/definition.ts'
-import { Cells } from '../cells.ts'
-import type { HandlerOutcome, HelloTask, StopMessage, WorkerMessage } from '../protocol.ts'
+import type { Cells } from '../cells.ts'
+import type { HandlerOutcome, HelloSettings, StopMessage, WorkerMessage } from '../protocol.ts'
 import type { LiveRun } from './live-run.ts'
 
-/** The state of a worker thread. There is one for the life of the thread. */
+/** How a worker is tied to the supervisor: a thread by its port, a child process by its channel. */
+export interface Line {
+  post(message: WorkerMessage): void
+  /** Shared with the supervisor on a thread. In a child process they are its own, and the start is told by a message. */
+  readonly cells: Cells
+  readonly cellsAreShared: boolean
+}
+
+/** The state of a worker. There is one for the life of the thread or child process. */
 export interface Desk {
-  readonly port: MessagePort
+  readonly line: Line
   readonly cells: Cells
   readonly payloadBytesMax: number
   /** Log records below this level are not sent. */
@@ -19,26 +26,26 @@ export interface Desk {
   latest: LiveRun | null
 }
 
-/** Takes over the thread's port; from here on stop messages are heard. */
-export function openDesk(hello: HelloTask): Desk {
-  const desk: Desk = {
-    port: hello.port,
-    cells: new Cells(hello.cells),
-    payloadBytesMax: hello.payloadBytesMax,
-    logLevel: hello.logLevel,
-    kinds: {},
-    active: null,
-    latest: null,
-  }
-  hello.port.on('message', (message: StopMessage) => {
-    if (desk.active?.assignment.run === message.run) desk.active.stop(message.reason)
-  })
-  return desk
+/** Sets up the desk of a worker. */
+export function openDesk(settings: HelloSettings, line: Line): Desk {
+  const { payloadBytesMax, logLevel } = settings
+  return { line, cells: line.cells, payloadBytesMax, logLevel, kinds: {}, active: null, latest: null }
 }
 
 /** Sends a message to the supervisor. */
 export function post(desk: Desk, message: WorkerMessage): void {
-  desk.port.postMessage(message)
+  desk.line.post(message)
+}
+
+/** Passes on a request to stop, if its run is still at work. */
+export function hearStop(desk: Desk, { run, reason }: StopMessage): void {
+  if (desk.active?.assignment.run === run) desk.active.stop(reason)
+}
+
+/** Marks that the handler of a run starts now. */
+export function stampStart(desk: Desk, run: number): void {
+  desk.cells.stampStart(run)
+  if (!desk.line.cellsAreShared) post(desk, { type: 'started', run })
 }
 
 /**

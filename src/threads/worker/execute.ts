@@ -9,7 +9,7 @@ import { decodePayload, encodePayload } from '../../job/payload.ts'
 import { encodeError } from '../error-codec.ts'
 import type { Assignment, HandlerOutcome } from '../protocol.ts'
 import { makeContext } from './context.ts'
-import { conclude, type Desk } from './desk.ts'
+import { conclude, type Desk, stampStart } from './desk.ts'
 import { LiveRun, runContext } from './live-run.ts'
 
 /** Runs one assignment; resolves once its outcome was posted. Never rejects. */
@@ -18,7 +18,7 @@ export async function execute(assignment: Assignment, desk: Desk): Promise<void>
   desk.active = run
   desk.latest = run
   // First of all: the timeout's clock bounds the decoding and the validator too.
-  desk.cells.stampStart(assignment.run)
+  stampStart(desk, assignment.run)
   const definition = Object.hasOwn(desk.kinds, assignment.kind) ? desk.kinds[assignment.kind] : undefined
   if (definition === undefined) return conclude(desk, run, unknownKind(assignment, desk))
   let outcome: HandlerOutcome

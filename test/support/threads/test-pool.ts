@@ -5,9 +5,9 @@ import type { ErrorRecord } from '../../../src/job/error-record.ts'
 import type { KindCatalog } from '../../../src/job/kind.ts'
 import type { JobId, LeaseToken } from '../../../src/job/lease.ts'
 import { encodePayload, type StoredPayload } from '../../../src/job/payload.ts'
-import { PiscinaPool, type PoolOptions } from '../../../src/threads/pool.ts'
+import { PiscinaPool, type PoolOptions } from '../../../src/threads/piscina-pool.ts'
 import type { HandlerOutcome, LogRecord } from '../../../src/threads/protocol.ts'
-import type { PoolListener, Run, RunEnd, RunListener } from '../../../src/threads/thread-pool.ts'
+import type { PoolListener, Run, RunEnd, RunListener, ThreadPool } from '../../../src/threads/thread-pool.ts'
 
 /** Everything that a pool told, and a way to wait for more of it. */
 class Heard {
@@ -88,18 +88,22 @@ export class RecordedRun extends Heard implements RunListener {
   }
 }
 
+/** Makes the pool that is tested, of the options that all pools take. */
+export type MakePool = (options: PoolOptions) => ThreadPool
+
 /** A pool over one of the fixture modules. `await using` closes it. */
 export class TestPool extends Heard implements PoolListener, AsyncDisposable {
-  readonly pool: PiscinaPool
+  readonly pool: ThreadPool
   readonly unusable: ErrorRecord[] = []
   readonly lateFaults: { readonly jobId: string; readonly kind: string; readonly error: ErrorRecord }[] = []
+  readonly condemned: { readonly condemned: number; readonly capReached: boolean }[] = []
   readonly failures: unknown[] = []
   #jobs = 0
 
-  constructor(module: string, options: Partial<PoolOptions> = {}) {
+  constructor(module: string, options: Partial<PoolOptions> = {}, make: MakePool = (all) => new PiscinaPool(all)) {
     super()
     const jobsUrl = new URL(`../../threads/pool/jobs/${module}`, import.meta.url).href
-    this.pool = new PiscinaPool({
+    this.pool = make({
       threads: 1,
       jobsUrl,
       clock: realClock(),
@@ -145,6 +149,11 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
     this.wake()
   }
 
+  condemnedChanged(condemned: number, capReached: boolean): void {
+    this.condemned.push({ condemned, capReached })
+    this.wake()
+  }
+
   failed(error: unknown): void {
     this.failures.push(error)
     this.wake()
@@ -157,8 +166,8 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
 }
 
 /** An open pool over one of the fixture modules. */
-export async function openPool(module: string, options: Partial<PoolOptions> = {}): Promise<TestPool> {
-  const opened = new TestPool(module, options)
+export async function openPool(module: string, options: Partial<PoolOptions> = {}, make?: MakePool): Promise<TestPool> {
+  const opened = new TestPool(module, options, make)
   await opened.open()
   return opened
 }

@@ -1,0 +1,106 @@
+/**
+ * All threads of a runtime: the common ones, and a lane for each kind that asks for its own (memory limits, a child
+ * process). A run in a lane keeps one common thread idle, so that no more than `threads` run at once. Here condemned
+ * threads of all lanes are counted against the one cap.
+ */
+import type { Clock } from '../clock.ts'
+import type { KindCatalog, KindSettings } from '../job/kind.ts'
+import { Lane } from './lane.ts'
+import type { Assignment } from './protocol.ts'
+import type { CloseOptions, PoolListener, Run, RunListener, ThreadPool } from './thread-pool.ts'
+import type { WorkerPool } from './worker-pool.ts'
+
+/** What the pool of a runtime is made of. */
+export interface LanePoolOptions {
+  readonly threads: number
+  /** How many condemned threads are replaced; past it fewer than `threads` runs fit. */
+  readonly condemnedMax: number
+  readonly clock: Clock
+  /** The common threads, as many as `threads`. */
+  readonly common: WorkerPool
+  /** Makes the threads of a kind that needs its own, none of them open yet; null for all other kinds. */
+  readonly laneOf: (settings: KindSettings) => WorkerPool | null
+  /** After how long without a run a lane's threads are closed; default a minute. Child processes keep one. */
+  readonly laneIdleMs?: number
+}
+
+/** The pool of a runtime. */
+export class LanePool implements ThreadPool {
+  readonly #options: LanePoolOptions
+  /** By kind; null for kinds that take common threads. */
+  readonly #lanes = new Map<string, Lane | null>()
+  readonly #pools = new Map<WorkerPool, string>()
+  #catalog: KindCatalog = {}
+  #listener: PoolListener | null = null
+  #closed = false
+
+  constructor(options: LanePoolOptions) {
+    this.#options = options
+    this.#pools.set(options.common, 'common')
+  }
+
+  async open(listener: PoolListener): Promise<KindCatalog> {
+    this.#listener = { ...bound(listener), condemnedChanged: () => this.#condemnedChanged() }
+    this.#catalog = await this.#options.common.open(this.#listener)
+    // Child processes are started ahead: they take longer to load than a thread.
+    for (const [kind, { isolation }] of Object.entries(this.#catalog)) if (isolation === 'process') this.#laneOf(kind)
+    return this.#catalog
+  }
+
+  idleCount(): number {
+    let idle = this.#options.common.idleCount()
+    for (const lane of this.#lanes.values()) idle -= lane?.busyCount ?? 0
+    return Math.max(idle, 0)
+  }
+
+  threadCount(): number {
+    return this.#sum((pool) => pool.threadCount())
+  }
+
+  condemnedCount(): number {
+    return this.#sum((pool) => pool.condemnedCount())
+  }
+
+  start(assignment: Omit<Assignment, 'run'>, listener: RunListener): Run {
+    if (this.idleCount() === 0) throw new Error('No thread is idle: ask idleCount first.')
+    return (this.#laneOf(assignment.kind) ?? this.#options.common).start(assignment, listener)
+  }
+
+  async close(options: CloseOptions = {}): Promise<void> {
+    this.#closed = true
+    const lanes = [...this.#lanes.values()].flatMap((lane) => lane?.close(options) ?? [])
+    await Promise.all([this.#options.common.close(options), ...lanes])
+  }
+
+  #laneOf(kind: string): Lane | null {
+    const known = this.#lanes.get(kind)
+    if (known !== undefined) return known
+    const settings = Object.hasOwn(this.#catalog, kind) ? this.#catalog[kind] : undefined
+    const pool = settings === undefined || this.#closed ? null : this.#options.laneOf(settings)
+    const lane = pool === null || this.#listener === null ? null : this.#openLane(pool, settings?.isolation === 'process' ? 1 : 0)
+    if (pool !== null) this.#pools.set(pool, kind)
+    this.#lanes.set(kind, lane)
+    return lane
+  }
+
+  #openLane(pool: WorkerPool, threadsKept: number): Lane {
+    const { clock, threads, laneIdleMs = 60_000 } = this.#options
+    const options = { pool, clock, threadsMax: threads, threadsKept, idleMs: laneIdleMs }
+    return new Lane(options, this.#listener as PoolListener)
+  }
+
+  /** Past the cap a condemned thread is not replaced: there is one common thread less, until it has exited. */
+  #condemnedChanged(): void {
+    const { threads, condemnedMax, common } = this.#options
+    const condemned = this.condemnedCount()
+    const excess = Math.max(condemned - condemnedMax, 0)
+    common.resize(Math.max(threads - excess, 0))
+    this.#listener?.condemnedChanged(condemned, excess > 0)
+  }
+
+  #sum(count: (pool: WorkerPool) => number): number {
+    let sum = 0
+    for (const pool of this.#pools.keys()) sum += count(pool)
+    return sum
+  }
+}

@@ -1,0 +1,84 @@
+/** A run that a thread holds. All decisions are the thread's; the run remembers what was said of it. */
+import type { StopReason } from '../job/kind.ts'
+import type { Carrier } from './carrier.ts'
+import type { Run, RunListener } from './thread-pool.ts'
+
+/** Who is told of the processes that a handler starts. */
+export interface SpawnOwner {
+  /** A process was started; it leads a process group of its own. */
+  spawned(pid: number): void
+  /** It has ended by itself, or (`kill`) it is to be killed now, with its group. */
+  spawnedEnded(pid: number, how: 'ended' | 'kill'): void
+}
+
+/** The thread of a run. A call for a run that it holds no longer does nothing. */
+export interface RunHolder {
+  readonly carrier: Pick<Carrier, 'threadId' | 'pid'>
+  startedAt(run: ThreadRun): number | null
+  requestStop(run: ThreadRun, reason: StopReason): void
+  terminate(run: ThreadRun): void
+  condemn(run: ThreadRun): void
+}
+
+/** One run on one thread. */
+export class ThreadRun implements Run {
+  readonly number: number
+  readonly listener: RunListener
+  readonly threadId: number
+  readonly pid: number | null
+  outcomeTold = false
+  takenBack = false
+  stopRequested = false
+  terminated = false
+  readonly #thread: RunHolder
+  readonly #handedAt: number
+  /** Processes of `ctx.spawn` that may live. */
+  readonly #spawned = new Set<number>()
+
+  constructor(thread: RunHolder, number: number, handedAt: number, listener: RunListener) {
+    this.number = number
+    this.listener = listener
+    this.threadId = thread.carrier.threadId
+    this.pid = thread.carrier.pid
+    this.#thread = thread
+    this.#handedAt = handedAt
+  }
+
+  handedAt(): number {
+    return this.#handedAt
+  }
+
+  startedAt(): number | null {
+    return this.#thread.startedAt(this)
+  }
+
+  requestStop(reason: StopReason): void {
+    this.#thread.requestStop(this, reason)
+  }
+
+  terminate(): void {
+    this.#thread.terminate(this)
+  }
+
+  condemn(): void {
+    this.#thread.condemn(this)
+  }
+
+  /** A process was started; where the run's thread is dying already, it goes at once. */
+  spawned(pid: number, owner: SpawnOwner, dying: boolean): void {
+    this.#spawned.add(pid)
+    owner.spawned(pid)
+    if (dying) this.killSpawned(owner)
+  }
+
+  /** A process has ended by itself. */
+  spawnedEnded(pid: number, owner: SpawnOwner): void {
+    if (this.#spawned.delete(pid)) owner.spawnedEnded(pid, 'ended')
+  }
+
+  /** The attempt is over, or is to be: so are the processes that it started. */
+  killSpawned(owner: SpawnOwner): void {
+    for (const pid of this.#spawned) owner.spawnedEnded(pid, 'kill')
+    this.#spawned.clear()
+  }
+}

@@ -1,0 +1,20 @@
+/** The first task of a worker, thread or child process: it loads the jobs module and says what is in it. */
+import { encodeError } from '../error-codec.ts'
+import type { HelloReply, HelloSettings } from '../protocol.ts'
+import { type Desk, type Line, openDesk } from './desk.ts'
+import { watchFaults } from './faults.ts'
+import { catalogOf, loadJobs } from './load-jobs.ts'
+
+/** Loads the jobs module. The desk takes shifts only where the reply is `ok`. */
+export async function hello(settings: HelloSettings, line: Line): Promise<{ readonly desk: Desk; readonly reply: HelloReply }> {
+  const desk = openDesk(settings, line)
+  // Before the user's module runs, so that its own stray errors find a handler.
+  watchFaults(desk)
+  try {
+    const jobs = await loadJobs(settings.jobsUrl)
+    desk.kinds = jobs.kinds
+    return { desk, reply: { ok: true, catalog: catalogOf(jobs) } }
+  } catch (error) {
+    return { desk, reply: { ok: false, error: encodeError(error) } }
+  }
+}
