@@ -13,8 +13,8 @@ export interface Work extends RuntimeChoices {
   readonly files: readonly string[]
 }
 
-/** Waits until every job is done, and tells the parent of each. */
-export async function digestAll({ session, files, ...choices }: Work): Promise<void> {
+/** Waits until every job is done, and tells the parent of each. Returns the exit code. */
+export async function digestAll({ session, files, ...choices }: Work): Promise<number> {
   const { database } = sessionFiles(session)
   await using runtime = await openRuntime(database, choices)
   const ids = existsSync(sessionFiles(session).acknowledged)
@@ -30,6 +30,7 @@ export async function digestAll({ session, files, ...choices }: Work): Promise<v
       process.send?.({ done: ++done, of: ids.length })
     }),
   ).finally(() => progress.stop())
+  return 0
 }
 
 async function enqueueAll(runtime: DemoRuntime, session: string, files: readonly string[]): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 /** `npm run demo -- --help`. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,24 +20,34 @@ interface Options {
   readonly session?: string
 }
 
-const { crash: crashes, session, database, ...options } = readOptions()
-const folder = resolve(options.folder)
-const scratch = session === undefined ? mkdtempSync(join(tmpdir(), 'reeve-demo-')) : undefined
-try {
-  if (session !== undefined) await digestAll({ ...options, session, files: findFiles(folder) })
-  else if (crashes && scratch !== undefined) process.exitCode = await crash({ ...options, folder, session: scratch })
-  else await tour({ ...options, folder, files: findFiles(folder), database: database ?? join(scratch ?? '', 'demo.db') })
-} catch (error) {
-  if (!(error instanceof ReeveError) || error.code !== 'REEVE_RUNTIME_CLOSED') throw error
-  process.exitCode = 130
-} finally {
-  if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true })
+/** What a shell reports of a program that Ctrl-C has ended. */
+const interrupted = 130
+
+process.exitCode = await run(readOptions()).catch((error: unknown) => {
+  if (error instanceof ReeveError && error.code === 'REEVE_RUNTIME_CLOSED') return interrupted
+  throw error
+})
+
+async function run({ crash: crashes, session, database, folder, ...choices }: Options): Promise<number> {
+  const files = findFiles(resolve(folder))
+  if (files.length === 0) {
+    console.log(`There are no text files in ${folder}.`)
+    return 1
+  }
+  if (session !== undefined) return await digestAll({ ...choices, session, files })
+  const scratch = mkdtempSync(join(tmpdir(), 'reeve-demo-'))
+  try {
+    if (crashes) return await crash({ ...choices, folder, session: scratch })
+    return await tour({ ...choices, folder: resolve(folder), files, database: database ?? join(scratch, 'demo.db') })
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
 }
 
 function readOptions(): Options {
   return new Command('npm run demo --')
     .description('Works through many files on all cores, with jobs among them that hang, fail and will not stop.')
-    .option('--folder <path>', 'the files to work on', fileURLToPath(new URL('../node_modules', import.meta.url)))
+    .option('--folder <path>', 'the files to work on', existingFolder, fileURLToPath(new URL('../node_modules', import.meta.url)))
     .option('--threads <number>', 'worker threads; default one a core', threadCount)
     .option('--database <path>', 'keep the database here instead of in a temporary folder')
     .addOption(new Option('--durability <level>', 'how far a commit goes; default power').choices(['power', 'process']))
@@ -47,6 +57,11 @@ function readOptions(): Options {
     )
     .parse()
     .opts<Options>()
+}
+
+function existingFolder(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
+  throw new InvalidArgumentError('There is no such folder.')
 }
 
 function threadCount(text: string): number {

@@ -12,8 +12,8 @@ export interface Tour extends RuntimeChoices {
   readonly files: readonly string[]
 }
 
-/** Runs the jobs and prints what came of them. */
-export async function tour({ database, folder, files, ...choices }: Tour): Promise<void> {
+/** Runs the jobs and prints what came of them. Returns the exit code. */
+export async function tour({ database, folder, files, ...choices }: Tour): Promise<number> {
   await using runtime = await openRuntime(database, choices)
   const { threads } = await runtime.load()
   console.log(`${files.length} files of ${folder}, one job each, on ${threads} worker threads`)
@@ -38,4 +38,5 @@ export async function tour({ database, folder, files, ...choices }: Tour): Promi
   delay.disable()
   console.log(`\n${digestTable(digests, folder)}\n\nJobs that did not behave:\n${misbehaviourTable(misbehaviours)}\n`)
   console.log(`${files.length + misbehaviours.length} jobs in ${seconds.toFixed(1)} s. ${loopDelayLine(delay)}`)
+  return 0
 }

@@ -14,7 +14,7 @@ export type { CancelResult, JobHandle, ResultOptions } from './client/job-handle
 export type { JobSnapshot } from './client/job-snapshot.ts'
 export type { RuntimeLogger } from './client/log-relay.ts'
 export type { RuntimeOptions } from './client/options.ts'
-export type { JobToEnqueueOf, Runtime, RuntimeLoad } from './client/runtime.ts'
+export type { JobToEnqueueOf, Runtime } from './client/runtime.ts'
 export type { Duration } from './duration.ts'
 export { type ErrorCode, ReeveError } from './errors.ts'
 export type { JobContext, JobInfo, JobLog } from './job/context.ts'
@@ -30,8 +30,9 @@ export {
   type RetryOptions,
 } from './job/definition.ts'
 export type { JobId } from './job/lease.ts'
+export type { RuntimeLoad } from './job/runtime-load.ts'
 export type { JobState, TerminalState } from './job/state.ts'
-export type { Durability } from './persistence/store.ts'
+export type { Durability, Violation } from './persistence/store.ts'
 
 /**
  * Opens the database, starts the supervisor thread and its worker threads, and resolves when jobs can run. Jobs that

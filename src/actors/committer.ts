@@ -92,7 +92,7 @@ export class Committer {
   #begin(): void {
     if (this.#state !== 'scheduled') return
     this.#state = 'committing'
-    void this.#commit(this.#queue.splice(0, batchMax), false).then(() => this.#goOn())
+    void this.#commit(inOrder(this.#queue.splice(0, batchMax)), false).then(() => this.#goOn())
   }
 
   /** Writes a batch, whatever it takes, and answers each of its commands. Never rejects. */
@@ -152,6 +152,18 @@ export class Committer {
   #wakeIdleWaiters(): void {
     for (const wake of this.#idleWaiters.splice(0)) wake()
   }
+}
+
+/**
+ * Enqueues first and claims last: then a claim sees all that came in with it, and a list that is repeated finds what
+ * its first run did, in the same order.
+ */
+function inOrder(batch: readonly Pending[]): readonly Pending[] {
+  const enqueues = batch.filter(({ command }) => command.type === 'enqueue')
+  const claims = batch.filter(({ command }) => command.type === 'claim')
+  if (enqueues.length === batch.length || (enqueues.length === 0 && claims.length === 0)) return batch
+  const others = batch.filter(({ command }) => command.type !== 'enqueue' && command.type !== 'claim')
+  return [...enqueues, ...others, ...claims]
 }
 
 /** Commands that only this process can give, and that tell what has already happened. */

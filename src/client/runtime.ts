@@ -5,10 +5,11 @@ import { ReeveError } from '../errors.ts'
 import type { EnqueueArguments, InputOf, Jobs, KindOf, ResultOf } from '../job/definition.ts'
 import type { JobId } from '../job/lease.ts'
 import { encodePayload } from '../job/payload.ts'
+import type { RuntimeLoad } from '../job/runtime-load.ts'
 import type { JobState } from '../job/state.ts'
-import type { NewJob } from '../persistence/store.ts'
+import type { NewJob, Violation } from '../persistence/store.ts'
 import { realRandom } from '../random.ts'
-import type { RuntimeLoad, SupervisorMessage } from '../supervisor/messages.ts'
+import type { SupervisorMessage } from '../supervisor/messages.ts'
 import { checkInputHere } from './check-input.ts'
 import { type EnqueueOptions, newJobOf } from './enqueue-options.ts'
 import { Enqueuer } from './enqueuer.ts'
@@ -22,9 +23,6 @@ import { closedError, SupervisorThread, type ThreadListener } from './supervisor
 import { Waits } from './waits.ts'
 
 const closeTimeoutDefault = '10s'
-
-/** What a runtime is doing. */
-export type { RuntimeLoad }
 
 /** One job of an `enqueueMany`. */
 export type JobToEnqueueOf<J extends Jobs> = {
@@ -140,6 +138,19 @@ export class Runtime<J extends Jobs = Jobs> implements AsyncDisposable {
     const row = await this.#thread.call((calls) => calls.job(id as JobId))
     if (row === null) throw notFound(id)
     return this.#handle(row)
+  }
+
+  /**
+   * Holds the database against the published invariants, and resolves with what violates them: nothing, when all is well.
+   * It reads the whole file on the supervisor thread, where nothing else happens meanwhile.
+   *
+   * @example
+   * ```ts
+   * const violations = await runtime.check() // []
+   * ```
+   */
+  check(): Promise<readonly Violation[]> {
+    return this.#thread.call((calls) => calls.check())
   }
 
   /** How many jobs are in each state. */

@@ -166,7 +166,14 @@ export interface ReclaimAnswer {
 }
 
 /** Everything that a store can be told. */
-export type Command = EnqueueCommand | ClaimCommand | RenewCommand | SettleCommand | ProgressCommand | CancelCommand | ReclaimCommand
+export type Command =
+  | EnqueueCommand
+  | ClaimCommand
+  | RenewCommand
+  | SettleCommand
+  | ProgressCommand
+  | CancelCommand
+  | ReclaimCommand
 /** Everything that a store can answer. */
 export type Answer = EnqueueAnswer | ClaimAnswer | RenewAnswer | SettleAnswer | ProgressAnswer | CancelAnswer | ReclaimAnswer
 
@@ -215,6 +222,14 @@ export interface JobRow {
   readonly settledAt: number | null
 }
 
+/** Something that must always hold and does not. */
+export interface Violation {
+  /** The published name of the invariant, such as `running-iff-leased`. */
+  readonly invariant: string
+  /** The id of a job, or a description. */
+  readonly violator: string
+}
+
 /** Where jobs are kept. All methods reject with a ReeveError whose code begins `REEVE_DATABASE_` or is `REEVE_COMMIT_UNKNOWN`. */
 export interface Store {
   /**
@@ -228,6 +243,8 @@ export interface Store {
   finished(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, JobRow | null>>
   /** Leases of `owner` whose cancel was requested. */
   cancelRequests(owner: OwnerId): Promise<readonly Lease[]>
+  /** Holds what is stored against every invariant that one snapshot can decide. Reads the whole file: for people, not for a loop. */
+  violations(): Promise<readonly Violation[]>
   /** How many jobs are in each state. */
   counts(): Promise<Readonly<Record<JobState, number>>>
   /** Whether another connection has committed since the last call (cheap: microseconds). */

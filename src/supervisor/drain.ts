@@ -8,7 +8,15 @@ import type { Clock } from '../clock.ts'
  * after their grace their threads are ended; their jobs are `ready` again, uncharged (invariant `drain-keeps`).
  */
 export async function drain(
-  { dispatcher, committer, clock }: { readonly dispatcher: Dispatcher; readonly committer: Committer; readonly clock: Clock },
+  {
+    dispatcher,
+    committer,
+    clock,
+  }: {
+    readonly dispatcher: Pick<Dispatcher, 'drain' | 'interruptAll'>
+    readonly committer: Pick<Committer, 'idle'>
+    readonly clock: Pick<Clock, 'after'>
+  },
   timeoutMs: number,
 ): Promise<void> {
   const empty = dispatcher.drain()

@@ -53,6 +53,7 @@ export class Host {
     return {
       job: (id) => answer(() => store.job(id)),
       cancel: (id) => answer(() => this.#cancel(id)),
+      check: () => answer(() => store.violations()),
       counts: () => answer(() => store.counts()),
       load: () => answer(() => ({ ...dispatcher.load(), threads: pool.threadCount() })),
       drain: (timeoutMs) =>

@@ -3,8 +3,9 @@
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { JobEnd, JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
+import type { RuntimeLoad } from '../job/runtime-load.ts'
 import type { JobState } from '../job/state.ts'
-import type { CancelAnswer, JobRow, NewJob } from '../persistence/store.ts'
+import type { CancelAnswer, JobRow, NewJob, Violation } from '../persistence/store.ts'
 
 /** One call of `enqueue` or `enqueueMany`: all its jobs or none. */
 export interface EnqueueCall {
@@ -38,20 +39,11 @@ export type SupervisorMessage =
 /** An answer by comlink. Errors travel as data: comlink keeps only their name, message and stack. */
 export type CallAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorRecord }
 
-/** What a runtime is doing. */
-export interface RuntimeLoad {
-  /** Attempts that run now. */
-  readonly running: number
-  /** Jobs claimed ahead for the next idle threads. */
-  readonly held: number
-  /** Worker threads that are open. */
-  readonly threads: number
-}
-
 /** What the client calls by comlink. */
 export interface SupervisorCalls {
   job(id: JobId): Promise<CallAnswer<JobRow | null>>
   cancel(id: JobId): Promise<CallAnswer<CancelAnswer>>
+  check(): Promise<CallAnswer<readonly Violation[]>>
   counts(): Promise<CallAnswer<Readonly<Record<JobState, number>>>>
   load(): Promise<CallAnswer<RuntimeLoad>>
   drain(timeoutMs: number): Promise<CallAnswer<null>>

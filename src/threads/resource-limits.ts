@@ -19,8 +19,7 @@ export interface ResourceLimits {
 export function deathOf(error: unknown, limits: ResourceLimits | undefined): ErrorRecord {
   if (!isOutOfMemory(error)) return encodeError(error)
   const limit = limits?.maxOldGenerationSizeMb
-  const allowed =
-    limit === undefined ? "Node's default limit for a thread" : `the ${limit} MB of memory.heapMb`
+  const allowed = limit === undefined ? "Node's default limit for a thread" : `the ${limit} MB of memory.heapMb`
   const message = `The thread ran out of memory: its JavaScript heap grew past ${allowed}. Work in smaller pieces, or raise the limit.`
   return encodeError(new ReeveError('REEVE_THREAD_OUT_OF_MEMORY', message, { cause: error }))
 }

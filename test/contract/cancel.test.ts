@@ -9,6 +9,7 @@ import {
   jobId,
   newJob,
   ownerId,
+  reclaim,
   settle,
   start,
 } from '../support/store/commands.ts'
@@ -39,18 +40,28 @@ test('a job that is over stays as it is, and its state is told', async () => {
   await ask(store, settle((await claimOne(store)).lease, complete))
   await ask(store, cancel('b'))
   expect(await ask(store, cancel('a'))).toEqual({ type: 'already-over', state: 'completed' })
-  expect(await ask(store, cancel('b', start + 1))).toEqual({ type: 'already-over', state: 'cancelled' })
+  expect(await ask(store, cancel('b'))).toEqual({ type: 'already-over', state: 'cancelled' })
   expect(await ask(store, cancel('c'))).toEqual({ type: 'not-found' })
 })
 
-test('a repeated cancel says that it cancelled, one that came too late says so again', async () => {
+test('a repeated cancel of a job that waited says again that it cancelled it', async () => {
   const store = openStore()
-  await ask(store, enqueue(newJob('a'), newJob('b')))
-  const command = cancel('b')
+  await ask(store, enqueue(newJob('a')))
+  const command = cancel('a')
   await ask(store, command)
   expect(await ask(store, command, true)).toEqual({ type: 'cancelled' })
+})
+
+test('a repeated cancel does not take credit for the settle or the reclaim that ended the job', async () => {
+  const store = openStore()
+  await ask(store, enqueue(newJob('a'), newJob('b'), newJob('c')))
+  const over = { type: 'already-over', state: 'cancelled' }
+  await ask(store, settle((await claimOne(store)).lease, { type: 'cancel' }))
+  expect(await ask(store, cancel('a'), true)).toEqual(over)
   const { lease } = await claimOne(store)
-  await ask(store, cancel('a'))
-  await ask(store, settle(lease, fail(), start))
-  expect(await ask(store, cancel('a', start), true)).toEqual({ type: 'already-over', state: 'cancelled' })
+  await store.commit([cancel('b'), settle(lease, fail())])
+  expect(await ask(store, cancel('b'), true)).toEqual(over)
+  await claimOne(store)
+  await store.commit([cancel('c'), reclaim('ann')])
+  expect(await ask(store, cancel('c'), true)).toEqual(over)
 })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { decodePayload, encodePayload } from '../../src/job/payload.ts'
-import { ask, claimOne, complete, enqueue, jobId, newJob, settle, start } from '../support/store/commands.ts'
-import { openStore, plainConnection } from '../support/store/scratch.ts'
+import { createSqliteStore } from '../../src/persistence/sqlite/store.ts'
+import { ask, claimOne, complete, enqueue, jobId, newJob, progress, renew, settle, start } from '../support/store/commands.ts'
+import { openConnection, openStore, plainConnection } from '../support/store/scratch.ts'
 
 test('an acknowledged job is seen by another connection', async () => {
   const store = openStore()
@@ -49,6 +50,29 @@ test.each([
   expect(decodePayload(row?.input ?? null)).toEqual(input)
   const stored = plainConnection(store.file).prepare('SELECT typeof(input) FROM reeve_jobs').pluck().get()
   expect(stored).toBe(type)
+})
+
+test.each([
+  ['text', 'x'.repeat(50_000)],
+  ['bytes', new Uint8Array(50_000).fill(7)],
+])('a large input of %s comes back from a claim and a query, and a repeated enqueue leaves it', async (_, large) => {
+  const store = openStore()
+  const input = encodePayload(large)
+  await store.commit([enqueue(newJob('a', { input }), newJob('b')), enqueue(newJob('a', { input: 'y'.repeat(50_000) }))])
+  expect(decodePayload((await store.job(jobId('a')))?.input ?? null)).toEqual(large)
+  expect(decodePayload((await claimOne(store)).input)).toEqual(large)
+  expect((await claimOne(store)).input).toBe(newJob('b').input)
+})
+
+test('what happens to a job does not write its large input again', async () => {
+  const db = openConnection()
+  const store = createSqliteStore(db)
+  await ask(store, enqueue(newJob('a', { input: 'x'.repeat(1_000_000) })))
+  db.pragma('wal_checkpoint(TRUNCATE)')
+  const { lease } = await claimOne(store)
+  await store.commit([progress(lease, 0.5), renew([lease]), settle(lease, complete)])
+  const [{ log }] = db.pragma('wal_checkpoint(PASSIVE)') as [{ log: number }]
+  expect(log).toBeLessThan(20)
 })
 
 test('bytes that came by a message, and so are no Buffer, are stored as bytes', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { migrate, migrations, schemaVersion } from '../../src/persistence/sqlite/migrate.ts'
+import { openDatabase } from '../../src/persistence/sqlite/open.ts'
 import { openConnection, plainConnection, scratchFile } from '../support/store/scratch.ts'
 
 /** A child that waits for the path of a database to open. */
@@ -39,6 +40,18 @@ test('a migration that fails leaves the file as it was', () => {
   db.exec('CREATE TABLE t (a); CREATE INDEX reeve_jobs_running ON t (a)')
   expect(() => migrate(db, db.name)).toThrow(expect.objectContaining({ name: 'ReeveError' }))
   expect(db.prepare('SELECT name FROM sqlite_schema').pluck().all()).toEqual(['t', 'reeve_jobs_running'])
+})
+
+test('where another process migrates between the look and the lock, it is not done again', () => {
+  const file = scratchFile()
+  const db = plainConnection(file)
+  const prepare = db.prepare.bind(db)
+  // The lock is prepared after the look, so this is the gap.
+  db.prepare = ((sql: string) => {
+    if (sql === 'BEGIN IMMEDIATE') openDatabase({ database: file }).close()
+    return prepare(sql)
+  }) as typeof db.prepare
+  expect(migrate(db, file)).toBe(0)
 })
 
 test('four processes that open a new file at the same moment all succeed, and it is migrated once', async () => {

@@ -131,6 +131,11 @@ test.each([
   ['another reeve_migrations', 'CREATE TABLE reeve_migrations (id)'],
   ["another's record", "CREATE TABLE reeve_migrations (version, name); INSERT INTO reeve_migrations VALUES (1, 'other')"],
   [
+    "another's record with tables named as ours",
+    `CREATE TABLE reeve_jobs (a); CREATE TABLE reeve_inputs (a); CREATE TABLE reeve_supervisors (a);
+      CREATE TABLE reeve_migrations (version, name); INSERT INTO reeve_migrations VALUES (1, 'other')`,
+  ],
+  [
     'a record without the tables',
     "CREATE TABLE reeve_migrations (version, name); INSERT INTO reeve_migrations VALUES (1, 'jobs')",
   ],

@@ -4,11 +4,10 @@
  * the next lower priority is one seek.
  */
 import type { Database } from 'better-sqlite3'
-import type { JobColumns } from './job-columns.ts'
+import { inputColumn, type JobColumns } from './job-columns.ts'
 
 /** The columns that a claim hands out. */
-export const claimColumns =
-  'seq, id, token, kind, queue, priority, input, attempt, attempts_max, timeout_ms, backoff, created_at, run_at'
+export const claimColumns = `seq, id, token, kind, queue, priority, attempt, attempts_max, timeout_ms, backoff, created_at, run_at, ${inputColumn}`
 
 /** A ready row, as far as a claim needs it. */
 export type DueRow = Pick<

@@ -1,7 +1,7 @@
 /** Enqueue: a job becomes a `ready` row. Its id was made by the client, so a repeated enqueue finds the row and leaves it. */
 import type { Database } from 'better-sqlite3'
 import type { EnqueueAnswer, EnqueueCommand } from '../store.ts'
-import { payloadToColumn, timeToColumn } from './job-columns.ts'
+import { inputInRowMax, payloadToColumn, timeToColumn } from './job-columns.ts'
 
 /** Prepares the command for a connection. */
 export function prepareEnqueue(db: Database): (command: EnqueueCommand) => EnqueueAnswer {
@@ -10,9 +10,12 @@ export function prepareEnqueue(db: Database): (command: EnqueueCommand) => Enque
     VALUES (?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING
   `)
+  const insertInput = db.prepare('INSERT INTO reeve_inputs (job, input) VALUES (?, ?)')
   return ({ jobs, now }) => {
     for (const job of jobs) {
-      insert.run(
+      const input = payloadToColumn(job.input)
+      const large = input !== null && input.length > inputInRowMax
+      const { changes, lastInsertRowid } = insert.run(
         job.id,
         job.kind,
         job.queue,
@@ -22,8 +25,9 @@ export function prepareEnqueue(db: Database): (command: EnqueueCommand) => Enque
         job.timeoutMs,
         job.backoff === null ? null : JSON.stringify(job.backoff),
         now,
-        payloadToColumn(job.input),
+        large ? null : input,
       )
+      if (large && changes === 1) insertInput.run(lastInsertRowid, input)
     }
     return { type: 'enqueued' }
   }

@@ -41,6 +41,12 @@ export interface JobColumns {
   readonly result: StoredPayload
 }
 
+/** Inputs longer than this (bytes, or characters of text) stand in `reeve_inputs`; up to it a row fits its page. */
+export const inputInRowMax = 2_000
+
+/** Selects the input from wherever it stands. */
+export const inputColumn = 'coalesce(input, (SELECT large.input FROM reeve_inputs AS large WHERE large.job = seq)) AS input'
+
 /** A row as a person sees it. */
 export function toJobRow(row: JobColumns): JobRow {
   return {

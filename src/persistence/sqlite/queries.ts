@@ -2,14 +2,16 @@
 import type { Database } from 'better-sqlite3'
 import type { JobId, Lease, LeaseToken, OwnerId } from '../../job/lease.ts'
 import { isTerminal, type JobState } from '../../job/state.ts'
-import type { JobRow } from '../store.ts'
-import { type JobColumns, toJobRow } from './job-columns.ts'
+import type { JobRow, Violation } from '../store.ts'
+import { inputColumn, type JobColumns, toJobRow } from './job-columns.ts'
+import { snapshotInvariants } from './snapshot-invariants.ts'
 
 /** The queries of a store, synchronous. */
 export interface Queries {
   job(id: JobId): JobRow | null
   finished(ids: readonly JobId[]): Map<JobId, JobRow | null>
   cancelRequests(owner: OwnerId): Lease[]
+  violations(): Violation[]
   /** Reads the whole table: for people, not for a loop. */
   counts(): Record<JobState, number>
   otherOwners(owner: OwnerId): OwnerId[]
@@ -18,7 +20,8 @@ export interface Queries {
 
 /** Prepares the queries for a connection and takes the baseline of `changedElsewhere`. */
 export function prepareQueries(db: Database): Queries {
-  const row = db.prepare<[JobId], JobColumns>('SELECT * FROM reeve_jobs WHERE id = ?')
+  // Of two columns with one name the later one counts.
+  const row = db.prepare<[JobId], JobColumns>(`SELECT *, ${inputColumn} FROM reeve_jobs WHERE id = ?`)
   const state = db.prepare<[JobId], JobState>('SELECT state FROM reeve_jobs WHERE id = ?').pluck()
   const counts = db.prepare<[], { state: JobState; jobs: number }>(
     'SELECT state, count(*) AS jobs FROM reeve_jobs GROUP BY state',
@@ -52,6 +55,14 @@ export function prepareQueries(db: Database): Queries {
       return found
     },
     cancelRequests: (owner) => cancelRequests.all(owner).map(({ id, token }) => ({ jobId: id, token })),
+    violations: () =>
+      snapshotInvariants.flatMap(({ name, sql }) =>
+        db
+          .prepare<[], string>(sql)
+          .pluck()
+          .all()
+          .map((violator) => ({ invariant: name, violator: String(violator) })),
+      ),
     counts() {
       const all: Record<JobState, number> = {
         ready: 0,

@@ -45,6 +45,7 @@ export function createSqliteStore(db: Database): SqliteStore {
     job: async (id) => guarded(() => queries.job(id)),
     finished: async (ids) => guarded(() => queries.finished(ids)),
     cancelRequests: async (owner) => guarded(() => queries.cancelRequests(owner)),
+    violations: async () => guarded(() => queries.violations()),
     counts: async () => guarded(() => queries.counts()),
     otherOwners: async (owner) => guarded(() => queries.otherOwners(owner)),
     changedElsewhere: () => guarded(() => queries.changedElsewhere()),

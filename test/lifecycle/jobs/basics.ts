@@ -24,14 +24,14 @@ export default defineJobs({
   }),
   never: job({
     retry: { attemptsMax: 1 },
-    run(_input: void, ctx) {
+    run(_input: undefined, ctx) {
       ctx.progress(0, 'for ever')
       return new Promise<void>(() => {})
     },
   }),
   /** A loop that never awaits and looks whether it should stop. */
   politeLoop: job({
-    run(_input: void, ctx) {
+    run(_input: undefined, ctx) {
       ctx.progress(0, 'looping')
       while (!ctx.stopRequested);
       return 'stopped by itself'
@@ -40,10 +40,10 @@ export default defineJobs({
   /** A loop that looks at nothing. */
   rudeLoop: job({
     stopGrace: 100,
-    run(_input: void, ctx) {
+    run(_input: undefined, ctx) {
       ctx.progress(0, 'looping')
       for (;;);
     },
   }),
-  where: job({ run: (_input: void, ctx) => ({ attempt: ctx.attempt, queue: ctx.job.queue, pid: process.pid }) }),
+  where: job({ run: (_input: undefined, ctx) => ({ attempt: ctx.attempt, queue: ctx.job.queue, pid: process.pid }) }),
 })

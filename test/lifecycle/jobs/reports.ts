@@ -11,5 +11,5 @@ export default defineJobs({
       return { done: new Date(7) }
     },
   }),
-  checks: job({ run: (_input: void, ctx) => ctx.job.id }),
+  checks: job({ run: (_input: undefined, ctx) => ctx.job.id }),
 })

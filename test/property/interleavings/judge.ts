@@ -14,7 +14,7 @@ export class Invariants implements Judge {
 
   committed(world: World, commit: Committed): void {
     const { history, rig } = world
-    for (const settled of judgeCommit(history, this.#ledger, commit)) judgeSettle(history, settled)
+    for (const settled of judgeCommit(world, this.#ledger, commit)) judgeSettle(history, settled)
     commit.commands.forEach((command, index) => {
       judgeProgress(history, command)
       const answer = commit.answers[index]
@@ -22,7 +22,8 @@ export class Invariants implements Judge {
         world.cancelRequestedAt.set(command.jobId, world.time.mono)
     })
     for (const { name, violators } of rig.violators()) history.check(name, violators.length === 0, () => String(violators))
-    for (const id of history.acknowledged) history.check('conservation', commit.after.has(id), () => `${id} was acknowledged and is lost`)
+    for (const id of history.acknowledged)
+      history.check('conservation', commit.after.has(id), () => `${id} was acknowledged and is lost`)
     for (const id of commit.after.keys()) history.check('conservation', history.asked.has(id), () => `nobody asked for ${id}`)
   }
 
@@ -30,17 +31,30 @@ export class Invariants implements Judge {
     judgeHandOver(world, owner, jobId, token)
   }
 
-  told({ history, rig }: World, _owner: SimOwner, message: SupervisorMessage): void {
+  acknowledged({ history, rig }: World, jobId: JobId): void {
+    history.check('conservation', rig.row(jobId) !== undefined, () => `${jobId} was acknowledged and is not there`)
+  }
+
+  told({ history, rig }: World, message: SupervisorMessage): void {
     if (message.type !== 'ended') return
     for (const { jobId, state } of message.ends)
-      history.check('nothing-dispatched-before-commit', rig.row(jobId)?.state === state, () => `${jobId} was told to be ${state} and is not`)
+      history.check(
+        'nothing-dispatched-before-commit',
+        rig.row(jobId)?.state === state,
+        () => `${jobId} was told to be ${state} and is not`,
+      )
   }
 
   cancelAnswered({ history, rig }: World, jobId: JobId, answer: CancelAnswer): void {
     const state = rig.row(jobId)?.state
-    if (answer.type === 'cancelled') history.check('cancel-running-decides-once', state === 'cancelled', () => `${jobId} was cancelled and is ${state}`)
+    if (answer.type === 'cancelled')
+      history.check('cancel-running-decides-once', state === 'cancelled', () => `${jobId} was cancelled and is ${state}`)
     if (answer.type === 'already-over')
-      history.check('cancel-running-decides-once', state === answer.state && isTerminal(answer.state), () => `${jobId} was over and is ${state}`)
+      history.check(
+        'cancel-running-decides-once',
+        state === answer.state && isTerminal(answer.state),
+        () => `${jobId} was over and is ${state}`,
+      )
   }
 
   drained({ history, rig }: World, owner: SimOwner): void {

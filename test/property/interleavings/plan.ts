@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { isTerminal } from '../../../src/job/state.ts'
 import { scripts } from '../../support/sim/handlers.ts'
 import type { Rig } from '../../support/sim/rig.ts'
-import { simConfig, type SimOwner } from '../../support/sim/sim-owner.ts'
+import { type SimOwner, simConfig } from '../../support/sim/sim-owner.ts'
 import type { CommitFault } from '../../support/sim/sim-store.ts'
 import { World } from '../../support/sim/world.ts'
 import type { Wrong } from '../../support/sim/wrong.ts'
@@ -34,7 +34,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ type: 'rest' as const }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: 300 }) }) },
   { weight: 3, arbitrary: fc.constant({ type: 'next-timer' as const }) },
-  { weight: 5, arbitrary: fc.record({ type: fc.constant('enqueue' as const), owner, kinds, delayMs: fc.constantFrom(0, 0, 0, 40) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ type: fc.constant('enqueue' as const), owner, kinds, delayMs: fc.constantFrom(0, 0, 0, 40) }),
+  },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), owner, job: fc.nat(20) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('drain' as const), owner, timeoutMs: fc.constantFrom(0, 30, 300) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('interrupt' as const), owner }) },
@@ -130,7 +133,9 @@ async function comeToAnEnd(world: World): Promise<void> {
 }
 
 function isAllOver(world: World): boolean {
-  return !world.isAwaited && world.draining.size === 0 && [...world.rig.snapshot().values()].every(({ state }) => isTerminal(state))
+  return (
+    !world.isAwaited && world.draining.size === 0 && [...world.rig.snapshot().values()].every(({ state }) => isTerminal(state))
+  )
 }
 
 /** Longer and longer, but within what renewals need; where nothing runs, on to the next job that is due. */

@@ -49,7 +49,13 @@ const error = fc.record({ name: fc.constant('Error'), message: fc.constantFrom('
 const delay = fc.constantFrom(0, 0, 1, 50, 1_000)
 const index = fc.nat(50)
 const pick: fc.Arbitrary<Pick> = fc.record({ current: fc.boolean().map((stale) => !stale), index })
-const payload: fc.Arbitrary<StoredPayload> = fc.constantFrom<StoredPayload>(null, '{"a":1}', '123', new Uint8Array([0, 255, 7]))
+const payload: fc.Arbitrary<StoredPayload> = fc.constantFrom<StoredPayload>(
+  null,
+  '{"a":1}',
+  '123',
+  new Uint8Array([0, 255, 7]),
+  JSON.stringify('x'.repeat(2_100)),
+)
 
 const job: fc.Arbitrary<JobShape> = fc.record({
   priority: fc.constantFrom(0, 0, 0, 5, -5, 1_000_000),

@@ -15,6 +15,8 @@ import { wrongStores } from './wrong-stores.ts'
 
 const seed = Number(env['REEVE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const numRuns = Number(env['REEVE_RUNS'] ?? 150)
+/** A run takes some 20 ms; a slow machine gets ten times that. */
+const timeoutMs = 30_000 + numRuns * 200
 
 /** Two handles on one new file, each put through `wrap`. */
 function openBench(wrap: (store: Store) => Store = (store) => store): Bench {
@@ -23,18 +25,22 @@ function openBench(wrap: (store: Store) => Store = (store) => store): Bench {
   return { handles: [wrap(first), wrap(second)], watch: plainConnection(first.file) }
 }
 
-test(`a store and the model agree after every commit (REEVE_SEED=${seed})`, async () => {
-  const bench = openBench()
-  const reached = new Set<string>()
-  await fc.assert(
-    fc.asyncProperty(programs('mixed'), (steps) => runProgram(bench, steps, reached)),
-    { seed, numRuns },
-  )
-  // A property that never got there has not checked anything.
-  if (numRuns < 100) return
-  for (const { from, to, by } of transitions) expect(reached).toContain(`${from} to ${to} by ${by}`)
-  for (const answer of ['stale', 'already-over', 'not-found', 'cancel-requested', 'repeated']) expect(reached).toContain(answer)
-})
+test(
+  `a store and the model agree after every commit (REEVE_SEED=${seed})`,
+  async () => {
+    const bench = openBench()
+    const reached = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(programs('mixed'), (steps) => runProgram(bench, steps, reached)),
+      { seed, numRuns },
+    )
+    // A property that never got there has not checked anything.
+    if (numRuns < 100) return
+    for (const { from, to, by } of transitions) expect(reached).toContain(`${from} to ${to} by ${by}`)
+    for (const answer of ['stale', 'already-over', 'not-found', 'cancel-requested', 'repeated']) expect(reached).toContain(answer)
+  },
+  timeoutMs,
+)
 
 test.each(wrongStores)(`the property rejects a store that $mistake (REEVE_SEED=${seed})`, async ({ breaks, wrap }) => {
   const file = openStore().file

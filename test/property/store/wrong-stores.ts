@@ -118,7 +118,7 @@ export const wrongStores: readonly WrongStore[] = [
   bent('ignores a cancel request at the settle', ['cancel-running-decides-once'], {
     before(commands, db) {
       for (const { lease } of settles(commands))
-        db.prepare('UPDATE reeve_jobs SET cancel_requested = 0 WHERE id = ?').run(lease.jobId)
+        db.prepare("UPDATE reeve_jobs SET cancel_requested = 0 WHERE id = ? AND state = 'running'").run(lease.jobId)
     },
   }),
   bent('retries at once, whatever the backoff', ['backoff-floor'], {
@@ -195,7 +195,7 @@ export const wrongStores: readonly WrongStore[] = [
   ),
   bent(
     'keeps a result of an attempt that failed',
-    ['result-only-when-settled'],
+    ['result-only-when-settled', 'settle-is-compare-and-set'],
     forSettled('fail', "UPDATE reeve_jobs SET result = '1' WHERE id = ? AND state = 'ready'"),
   ),
   bent('never takes back the jobs of the dead', ['reclaim-takes-all'], {

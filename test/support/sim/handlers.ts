@@ -29,7 +29,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   stranger: { does: 'unknown', settings: quick },
   dies: { does: 'exit', settings: { ...quick, attemptsMax: 2 } },
   endless: { settings: { ...bounded, timeoutGraceMs: 30, stopGraceMs: 60 } },
-  native: { nativeMs: 700, settings: { ...bounded, stopGraceMs: 40 } },
+  native: { nativeMs: 3_000, settings: { ...bounded, stopGraceMs: 40 } },
   'last-word': { nativeMs: 20, lastWord: true, settings: { ...bounded, stopGraceMs: 40 } },
   obeys: { whenStopped: 'throw', settings: { ...quick, timeoutMs: 4_000, timeoutGraceMs: 50, attemptsMax: 2 } },
   'finishes-anyway': { whenStopped: 'return', settings: { ...quick, timeoutMs: 2_000, timeoutGraceMs: 200 } },
@@ -37,7 +37,9 @@ export const scripts: Readonly<Record<string, Script>> = {
 }
 
 /** What the simulated jobs module reports. */
-export const catalog: KindCatalog = Object.fromEntries(Object.entries(scripts).map(([kind, { settings }]) => [kind, settings ?? {}]))
+export const catalog: KindCatalog = Object.fromEntries(
+  Object.entries(scripts).map(([kind, { settings }]) => [kind, settings ?? {}]),
+)
 
 /** The script of a kind. */
 export function scriptOf(kind: string): Script {

@@ -1,6 +1,5 @@
 /** One real SQLite file with a connection for each simulated process and one that only looks. It serves many runs. */
-import { rmSync } from 'node:fs'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'

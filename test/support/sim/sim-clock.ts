@@ -19,6 +19,7 @@ interface Armed {
 export class SimTime {
   #mono = 1_000
   #offset = 1_700_000_000_000
+  #wallMax = 0
   #armed: Armed[] = []
 
   get mono(): number {
@@ -29,8 +30,14 @@ export class SimTime {
     return this.#mono + this.#offset
   }
 
+  /** The latest that the wall clock has ever said. */
+  get wallMax(): number {
+    return Math.max(this.#wallMax, this.wall)
+  }
+
   /** Sets the wall clock forth or back; nothing else moves. */
   jumpWall(ms: number): void {
+    this.#wallMax = this.wallMax
     this.#offset += ms
   }
 
@@ -59,7 +66,13 @@ export class SimTime {
   }
 
   #arm(ms: number, fire: () => void, later: Later): Timer {
-    const timer: Armed = { at: this.#mono + Math.max(ms, 0), label: `timer of ${Math.round(ms)} ms`, fire, later, cancelled: false }
+    const timer: Armed = {
+      at: this.#mono + Math.max(ms, 0),
+      label: `timer of ${Math.round(ms)} ms`,
+      fire,
+      later,
+      cancelled: false,
+    }
     this.#armed.push(timer)
     return {
       cancel: () => {

@@ -1,5 +1,6 @@
 /** One simulated process: the real supervisor, actors and host over a simulated pool, clock, presence and store. */
 import type { ServiceLogger } from '../../../src/actors/service-logger.ts'
+import type { Clock } from '../../../src/clock.ts'
 import type { OwnerId } from '../../../src/job/lease.ts'
 import type { Presence, Store } from '../../../src/persistence/store.ts'
 import { childrenOf } from '../../../src/supervisor/children.ts'
@@ -9,7 +10,6 @@ import type { SupervisorMessage } from '../../../src/supervisor/messages.ts'
 import { buildServices, type Services } from '../../../src/supervisor/services.ts'
 import { Supervisor } from '../../../src/supervisor/supervisor.ts'
 import type { ThreadPool } from '../../../src/threads/thread-pool.ts'
-import type { Clock } from '../../../src/clock.ts'
 
 /** The options of every simulated process. */
 export const simConfig: SupervisorConfig = {
@@ -73,7 +73,12 @@ export class SimOwner {
       failed: (child, error) => void this.#supervisor.childFailed(child, error),
     })
     alter(this.services)
-    this.#supervisor = new Supervisor({ children: childrenOf(this.services, quiet), clock, logger: silentLogger, escalate: escalated })
+    this.#supervisor = new Supervisor({
+      children: childrenOf(this.services, quiet),
+      clock,
+      logger: silentLogger,
+      escalate: escalated,
+    })
     this.host = new Host({ services: this.services, send: told, close: () => this.#supervisor.stop() })
   }
 

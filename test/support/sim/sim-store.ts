@@ -37,7 +37,10 @@ export function simStore({ store, later, takeFault, witness }: SimStoreOptions):
           else if (fault === 'unknown-lost') reject(unknownCommit())
           else {
             const run = witness(commands, () => store.commit(commands, options))
-            answered('answer', fault === 'unknown-done' ? run.then(() => Promise.reject(unknownCommit())) : run).then(resolve, reject)
+            answered('answer', fault === 'unknown-done' ? run.then(() => Promise.reject(unknownCommit())) : run).then(
+              resolve,
+              reject,
+            )
           }
         })
       }),
@@ -46,6 +49,7 @@ export function simStore({ store, later, takeFault, witness }: SimStoreOptions):
     cancelRequests: (owner) => answered('read', store.cancelRequests(owner)),
     otherOwners: (owner) => answered('read', store.otherOwners(owner)),
     counts: () => store.counts(),
+    violations: () => store.violations(),
     changedElsewhere: () => store.changedElsewhere(),
     async close() {
       closed = true

@@ -9,7 +9,7 @@ import type { SupervisorMessage } from '../../../src/supervisor/messages.ts'
 import { History } from './history.ts'
 import type { Rig, Snapshot } from './rig.ts'
 import { type Later, SimTime, settled } from './sim-clock.ts'
-import { simConfig, SimOwner } from './sim-owner.ts'
+import { SimOwner, simConfig } from './sim-owner.ts'
 import { SimPool } from './sim-pool.ts'
 import { type CommitFault, simStore } from './sim-store.ts'
 import type { Wrong } from './wrong.ts'
@@ -27,7 +27,8 @@ export interface Committed {
 export interface Judge {
   committed(world: World, commit: Committed): void
   handed(world: World, owner: SimOwner, jobId: JobId, token: number): void
-  told(world: World, owner: SimOwner, message: SupervisorMessage): void
+  acknowledged(world: World, jobId: JobId): void
+  told(world: World, message: SupervisorMessage): void
   cancelAnswered(world: World, jobId: JobId, answer: CancelAnswer): void
   drained(world: World, owner: SimOwner): void
 }
@@ -51,7 +52,12 @@ export class World {
   readonly #calls = new Map<number, { readonly owner: SimOwner; readonly ids: readonly JobId[] }>()
   #lastCall = 0
 
-  constructor(rig: Rig, scheduler: Scheduler, judge: Judge, { wrong = {}, reached }: { wrong?: Wrong; reached?: Map<string, number> } = {}) {
+  constructor(
+    rig: Rig,
+    scheduler: Scheduler,
+    judge: Judge,
+    { wrong = {}, reached }: { wrong?: Wrong; reached?: Map<string, number> } = {},
+  ) {
     this.rig = rig
     this.#scheduler = scheduler
     this.#judge = judge
@@ -64,7 +70,7 @@ export class World {
   startOwner(): SimOwner {
     const id = `owner-${this.owners.length + 1}` as OwnerId
     const later: Later = (label, run) => {
-      this.#scheduler.schedule(Promise.resolve(), `${id} ${label}`).then(() => owner.state === 'dead' || run())
+      void this.#scheduler.schedule(Promise.resolve(), `${id} ${label}`).then(() => owner.state === 'dead' || run())
     }
     const clock = this.time.clock(later)
     const { history } = this
@@ -86,7 +92,7 @@ export class World {
       presence: this.#wrong.presence?.(this.#presence(id)) ?? this.#presence(id),
       pool: this.#wrong.pool?.(poolOptions) ?? new SimPool(poolOptions),
       clock,
-      told: (message) => this.#told(owner, message),
+      told: (message) => this.#told(message),
       escalated: (error) => history.check('no-escalation', false, () => String((error as Error).stack)),
       alter: this.#wrong.services ?? (() => undefined),
     })
@@ -100,7 +106,17 @@ export class World {
       const id = `job-${this.jobs.length + 1}` as JobId
       this.jobs.push(id)
       this.history.asked.add(id)
-      return { id, kind, queue: 'default', priority: 0, runAt: this.time.wall + delayMs, input: '1', timeoutMs: null, attemptsMax: null, backoff: null }
+      return {
+        id,
+        kind,
+        queue: 'default',
+        priority: 0,
+        runAt: this.time.wall + delayMs,
+        input: '1',
+        timeoutMs: null,
+        attemptsMax: null,
+        backoff: null,
+      }
     })
     const call = ++this.#lastCall
     const ids = jobs.map(({ id }) => id)
@@ -175,7 +191,11 @@ export class World {
     }
   }
 
-  async #witness(owner: OwnerId, commands: readonly Command[], run: () => Promise<readonly Answer[]>): Promise<readonly Answer[]> {
+  async #witness(
+    owner: OwnerId,
+    commands: readonly Command[],
+    run: () => Promise<readonly Answer[]>,
+  ): Promise<readonly Answer[]> {
     const before = this.rig.snapshot()
     const answers = await run()
     this.#judge.committed(this, { owner, commands, answers, before, after: this.rig.snapshot() })
@@ -187,14 +207,17 @@ export class World {
     return [...this.#calls.values()].some(({ owner }) => owner.isAlive)
   }
 
-  #told(owner: SimOwner, message: SupervisorMessage): void {
+  #told(message: SupervisorMessage): void {
     if (message.type === 'enqueued') {
       for (const call of message.calls) {
-        for (const id of this.#calls.get(call)?.ids ?? []) this.history.acknowledged.add(id)
+        for (const id of this.#calls.get(call)?.ids ?? []) {
+          this.history.acknowledged.add(id)
+          this.#judge.acknowledged(this, id)
+        }
         this.#calls.delete(call)
       }
     }
     if (message.type === 'refused') this.#calls.delete(message.call)
-    this.#judge.told(this, owner, message)
+    this.#judge.told(this, message)
   }
 }

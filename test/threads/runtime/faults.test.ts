@@ -35,7 +35,10 @@ interface Fault {
   readonly timeout?: number
 }
 
-const timedOut = { code: 'REEVE_ATTEMPT_TIMED_OUT', message: expect.stringMatching(/ran past its timeout of 150ms.*raise the kind's timeout/) }
+const timedOut = {
+  code: 'REEVE_ATTEMPT_TIMED_OUT',
+  message: expect.stringMatching(/ran past its timeout of 150ms.*raise the kind's timeout/),
+}
 const faults: readonly Fault[] = [
   { what: 'throws null', kind: 'throwsNull', error: { name: 'null', message: 'null' } },
   { what: 'rejects with undefined', kind: 'throwsUndefined', error: { name: 'undefined', message: 'undefined' } },
@@ -62,14 +65,23 @@ const faults: readonly Fault[] = [
   {
     what: 'returns what cannot be cloned',
     kind: 'returnsUncloneable',
-    error: { code: 'REEVE_RESULT_UNCLONEABLE', message: expect.stringContaining('user.onSave'), kind: 'returnsUncloneable', attempt: 1 },
+    error: {
+      code: 'REEVE_RESULT_UNCLONEABLE',
+      message: expect.stringContaining('user.onSave'),
+      kind: 'returnsUncloneable',
+      attempt: 1,
+    },
   },
   {
     what: 'throws in a timer that nobody awaits',
     kind: 'throwsInTimer',
     error: { code: 'REEVE_HANDLER_UNCAUGHT', message: expect.stringContaining('nobody caught me'), kind: 'throwsInTimer' },
   },
-  { what: 'calls process.exit(0)', kind: 'exits', error: { code: 'REEVE_THREAD_EXITED', message: expect.stringMatching(/exit code 0.*process\.exit/) } },
+  {
+    what: 'calls process.exit(0)',
+    kind: 'exits',
+    error: { code: 'REEVE_THREAD_EXITED', message: expect.stringMatching(/exit code 0.*process\.exit/) },
+  },
   { what: 'never resolves', kind: 'resolvesNever', timeout: 150, error: timedOut },
   { what: 'loops for ever', kind: 'spins', timeout: 150, error: timedOut },
   { what: 'runs a regular expression that does not come back', kind: 'regex', timeout: 150, error: timedOut },
@@ -110,7 +122,7 @@ test('a handler that returned and throws later has completed; the late error is 
 
 test('a job that a neighbour on its thread took down is put back uncharged and runs again', async () => {
   using own = new Scratch()
-  await using narrow = await openRuntime<typeof jobs>(own, jobsUrl)
+  await using narrow = await openRuntime<typeof jobs>(own, jobsUrl, { stopGrace: '100ms' })
   const events = new EventLog(narrow)
   const culprit = await narrow.enqueue('throwsWhenAsked')
   await culprit.result()
@@ -118,7 +130,7 @@ test('a job that a neighbour on its thread took down is put back uncharged and r
   const { error } = await events.of('interrupted', bystander.id)
   expect(await events.first(({ name }) => name === 'error')).toMatchObject({ error: { jobId: culprit.id } })
   expect(error ?? null).toBeNull()
-  await events.first(({ name, jobId, token }) => name === 'progress' && jobId === bystander.id && token === 2)
+  await events.first(({ name, jobId, token }) => name === 'progress' && jobId === bystander.id && (token ?? 0) > 1)
   expect(await narrow.get(bystander.id)).toMatchObject({ state: 'running', attempt: 1 })
   expect(await bystander.cancel()).toMatchObject({ cancelled: true })
 })

@@ -1,7 +1,7 @@
 import { pbkdf2Sync } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { EventLog } from '../../support/runtime/event-log.ts'
 import { readAudit, startAudit } from '../../support/runtime/audit.ts'
+import { EventLog } from '../../support/runtime/event-log.ts'
 import { openRuntime, Scratch } from '../../support/runtime/open-runtime.ts'
 import type { BodyStart, default as jobs } from './jobs/bodies.ts'
 
@@ -39,6 +39,8 @@ test('a handler inside a native call that outlasts its timeout is not run again 
   expect(new Set(leases).size).toBeGreaterThan(leastMs / 1_000)
   expect(leases).toEqual([...leases].sort((a, b) => a - b))
   expect(new Set(underFirst.map(({ owner }) => owner)).size).toBe(1)
-  const moves = changes.filter(({ before, after }) => before !== after).map(({ before, after, token }) => `${before}>${after} ${token}`)
+  const moves = changes
+    .filter(({ before, after }) => before !== after)
+    .map(({ before, after, token }) => `${before}>${after} ${token}`)
   expect(moves).toEqual(['>ready 0', 'ready>running 1', 'running>ready 1', 'ready>running 2', 'running>completed 2'])
 })

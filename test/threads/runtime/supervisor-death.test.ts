@@ -56,7 +56,10 @@ test('a supervisor thread that dies again and again is given up on: everything o
   supervisors.onStart = (worker) => void worker.terminate()
   await supervisors.killLatest()
   const given = await wait
-  expect(given).toMatchObject({ code: 'REEVE_SUPERVISOR_FAILED', message: expect.stringMatching(/died too often.*make a new runtime/) })
+  expect(given).toMatchObject({
+    code: 'REEVE_SUPERVISOR_FAILED',
+    message: expect.stringMatching(/died too often.*make a new runtime/),
+  })
   const codes = events.all.map(({ name, error }) => error?.code ?? name)
   expect(codes).toEqual([...Array(5).fill('REEVE_SUPERVISOR_DIED'), 'REEVE_SUPERVISOR_FAILED'])
   expect(supervisors.started).toHaveLength(6)

@@ -6,11 +6,11 @@
  */
 import type { Migration } from './migration.ts'
 
-/** Creates `reeve_jobs` and `reeve_supervisors` with their indexes. */
+/** Creates `reeve_jobs` with its indexes, `reeve_inputs` and `reeve_supervisors`. */
 export const jobsMigration: Migration = {
   version: 1,
   name: 'jobs',
-  tables: ['reeve_jobs', 'reeve_supervisors'],
+  tables: ['reeve_jobs', 'reeve_inputs', 'reeve_supervisors'],
   sql: `
     CREATE TABLE reeve_jobs (
       seq              INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -59,6 +59,12 @@ export const jobsMigration: Migration = {
     -- Every index that the hot path keeps is partial: a job that is over costs none of them.
     CREATE INDEX reeve_jobs_ready ON reeve_jobs (priority DESC, run_at) WHERE state = 'ready';
     CREATE INDEX reeve_jobs_running ON reeve_jobs (owner, claim_number) WHERE state = 'running';
+
+    -- Inputs too large for their row: SQLite writes a changed row as a whole, so each renewal would write the input again.
+    CREATE TABLE reeve_inputs (
+      job   INTEGER PRIMARY KEY REFERENCES reeve_jobs (seq) ON DELETE CASCADE,
+      input ANY NOT NULL
+    ) STRICT;
 
     CREATE TABLE reeve_supervisors (
       owner TEXT PRIMARY KEY,

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Command } from '../../../../src/persistence/store.ts'
 import type { History, RunRecord } from '../../../support/sim/history.ts'
-import { simConfig, type SimOwner } from '../../../support/sim/sim-owner.ts'
+import { type SimOwner, simConfig } from '../../../support/sim/sim-owner.ts'
 import type { World } from '../../../support/sim/world.ts'
 import type { Settled } from './edges.ts'
 
@@ -12,10 +12,14 @@ export function judgeSettle(history: History, { command, answer, was }: Settled)
   const key = `${lease.jobId}/${lease.token}`
   const run = history.runOf(lease.jobId, lease.token)
   if (run === undefined) {
-    history.check('attempts-exact', settlement.type === 'interrupted', () => `${key} never ran and was settled with ${settlement.type}`)
+    history.check(
+      'attempts-exact',
+      settlement.type === 'interrupted',
+      () => `${key} never ran and was settled with ${settlement.type}`,
+    )
     return
   }
-  const { said, stop } = run
+  const { said } = run
   history.check('one-live-attempt', !history.isLive(run), () => `${key} was settled while its thread ${run.threadId} ran it`)
   history.check(
     'no-word-from-the-dead',
@@ -24,11 +28,18 @@ export function judgeSettle(history: History, { command, answer, was }: Settled)
   )
   if (settlement.type === 'complete' && said?.type === 'returned')
     history.check('no-word-from-the-dead', isDeepStrictEqual(settlement.result, said.result), () => `${key} has another's result`)
-  if (settlement.type === 'cancel') history.check('drain-keeps', was.cancelRequested, () => `${key} was cancelled and nobody asked for it`)
-  if (was.cancelRequested) history.check('cancel-running-decides-once', answer.state === 'cancelled', () => `${key} ended as ${answer.state}`)
-  else if (wasStopped(run, 'drain')) history.check('drain-keeps', isUncharged(settlement.type), () => `${key} was interrupted and charged: ${settlement.type}`)
+  if (settlement.type === 'cancel')
+    history.check('drain-keeps', was.cancelRequested, () => `${key} was cancelled and nobody asked for it`)
+  if (was.cancelRequested)
+    history.check('cancel-running-decides-once', answer.state === 'cancelled', () => `${key} ended as ${answer.state}`)
+  else if (wasStopped(run, 'drain'))
+    history.check('drain-keeps', isUncharged(settlement.type), () => `${key} was interrupted and charged: ${settlement.type}`)
   if (wasStopped(run, 'timeout'))
-    history.check('timeout-stops', settlement.type === 'fail' && settlement.error.code === 'REEVE_ATTEMPT_TIMED_OUT', () => `${key}: ${settlement.type}`)
+    history.check(
+      'timeout-stops',
+      settlement.type === 'fail' && settlement.error.code === 'REEVE_ATTEMPT_TIMED_OUT',
+      () => `${key}: ${settlement.type}`,
+    )
 }
 
 function isUncharged(settlement: string): boolean {
@@ -37,7 +48,9 @@ function isUncharged(settlement: string): boolean {
 
 /** Whether the stop is all that decides: the handler said nothing, or threw because of it. */
 function wasStopped({ said, stop }: RunRecord, reason: 'drain' | 'timeout'): boolean {
-  return stop?.reason === reason && (said === null || said.type === 'threw') && (said === null || said.error.name === 'AbortError')
+  return (
+    stop?.reason === reason && (said === null || said.type === 'threw') && (said === null || said.error.name === 'AbortError')
+  )
 }
 
 /** Progress that was written is progress that its own run has sent. */
@@ -51,7 +64,11 @@ export function judgeProgress(history: History, command: Command): void {
 export function judgeHandOver(world: World, owner: SimOwner, jobId: RunRecord['jobId'], token: number): void {
   const { history, rig } = world
   const other = history.live().find((run) => run.jobId === jobId)
-  history.check('one-live-attempt', other === undefined, () => `${jobId}/${token} starts on ${owner.id} while ${other?.owner} runs /${other?.token}`)
+  history.check(
+    'one-live-attempt',
+    other === undefined,
+    () => `${jobId}/${token} starts on ${owner.id} while ${other?.owner} runs /${other?.token}`,
+  )
   history.check('one-live-lease', history.runOf(jobId, token) === undefined, () => `${jobId}/${token} is started a second time`)
   const row = rig.row(jobId)
   history.check(

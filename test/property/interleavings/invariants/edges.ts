@@ -4,12 +4,14 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { JobId, OwnerId } from '../../../../src/job/lease.ts'
+import { backoffDefault, backoffFloorMs } from '../../../../src/job/retry-policy.ts'
 import { isPublishedEdge, isTerminal, type JobState } from '../../../../src/job/state.ts'
 import type { JobColumns } from '../../../../src/persistence/sqlite/job-columns.ts'
 import type { Answer, Command, ReclaimCommand, SettleAnswer, SettleCommand } from '../../../../src/persistence/store.ts'
+import { scripts } from '../../../support/sim/handlers.ts'
 import type { History } from '../../../support/sim/history.ts'
 import type { Snapshot } from '../../../support/sim/rig.ts'
-import type { Committed } from '../../../support/sim/world.ts'
+import type { Committed, World } from '../../../support/sim/world.ts'
 
 /** What is known of a job between two commands of one commit. */
 export interface Walked {
@@ -19,7 +21,7 @@ export interface Walked {
   runAt: number
   owner: OwnerId | null
   cancelRequested: boolean
-  readonly attemptsMax: number | null
+  readonly kind: string
 }
 
 /** What earlier commits have done, so that a repeated command is told from a new one. */
@@ -38,10 +40,14 @@ export interface Settled {
 type Check = (invariant: string, holds: boolean, detail: string) => void
 
 /** Replays a commit and judges it; returns the settles that took effect. */
-export function judgeCommit(history: History, ledger: Ledger, { owner, commands, answers, before, after }: Committed): Settled[] {
+export function judgeCommit(
+  { history, time }: World,
+  ledger: Ledger,
+  { owner, commands, answers, before, after }: Committed,
+): Settled[] {
   const check: Check = (invariant, holds, detail) =>
     history.check(invariant, holds, () => `${detail}\n${JSON.stringify({ owner, commands, answers }, null, 1)}`)
-  const walk = new Walk(before, ledger, check)
+  const walk = new Walk(before, ledger, check, time.wallMax)
   commands.forEach((command, index) => walk.step(command, answers[index] as Answer, history))
   walk.compare(before, after)
   return walk.settled
@@ -53,8 +59,10 @@ class Walk {
   readonly #touched = new Set<JobId>()
   readonly #ledger: Ledger
   readonly #check: Check
+  readonly #wallMax: number
 
-  constructor(before: Snapshot, ledger: Ledger, check: Check) {
+  constructor(before: Snapshot, ledger: Ledger, check: Check, wallMax: number) {
+    this.#wallMax = wallMax
     this.#ledger = ledger
     this.#check = check
     for (const row of before.values()) this.#jobs.set(row.id, walkedOf(row))
@@ -62,9 +70,9 @@ class Walk {
 
   step(command: Command, answer: Answer, history: History): void {
     if (command.type === 'enqueue') {
-      for (const { id, runAt } of command.jobs) {
+      for (const { id, runAt, kind } of command.jobs) {
         if (this.#jobs.has(id)) continue
-        this.#jobs.set(id, { ...newborn, runAt })
+        this.#jobs.set(id, { ...newborn, runAt, kind })
         this.#touched.add(id)
       }
     } else if (command.type === 'claim' && answer.type === 'claimed') {
@@ -91,7 +99,8 @@ class Walk {
     if (job === undefined || this.#ledger.claimed.has(key)) return
     this.#ledger.claimed.add(key)
     this.#touched.add(id)
-    this.#check('claim-precondition', job.state === 'ready' && job.runAt <= now, `claim of ${key}, ${job.state} until ${job.runAt}, at ${now}`)
+    const isDue = job.state === 'ready' && job.runAt <= now && now <= this.#wallMax
+    this.#check('claim-precondition', isDue, `claim of ${key}, ${job.state} until ${job.runAt}, at ${now}`)
     this.#check('token-grows-on-claim', token === job.token + 1, `claim of ${key} after token ${job.token}`)
     Object.assign(job, { state: 'running', token, attempt: job.attempt + 1, owner })
   }
@@ -114,8 +123,10 @@ class Walk {
     this.#touched.add(lease.jobId)
     this.settled.push({ command, answer, was: { ...job } })
     this.#check('published-edges-only', isPublishedEdge(job.state, answer.state), `${key} ${job.state} to ${answer.state}`)
-    if (settlement.type === 'fail' && answer.state === 'ready')
-      this.#check('backoff-floor', answer.runAt >= command.now + settlement.delayMs, `retry of ${key} at ${answer.runAt}`)
+    if (settlement.type === 'fail' && answer.state === 'ready') {
+      const floorMs = backoffFloorMs(job.attempt, backoffOf(job.kind))
+      this.#check('backoff-floor', answer.runAt >= command.now + floorMs, `retry of ${key} at ${answer.runAt}`)
+    }
     const givenBack = answer.state === 'ready' && (settlement.type === 'snooze' || settlement.type === 'interrupted')
     Object.assign(job, { state: answer.state, attempt: job.attempt - (givenBack ? 1 : 0), owner: null })
     if (answer.state === 'ready') job.runAt = answer.runAt
@@ -130,7 +141,11 @@ class Walk {
       job.state = 'cancelled'
     }
     if (answer.type === 'cancel-requested') {
-      this.#check('cancel-running-decides-once', job.state === 'running' && job.owner === answer.owner, `cancel of ${id} while ${job.state}`)
+      this.#check(
+        'cancel-running-decides-once',
+        job.state === 'running' && job.owner === answer.owner,
+        `cancel of ${id} while ${job.state}`,
+      )
       job.cancelRequested = true
     }
   }
@@ -166,13 +181,17 @@ class Walk {
   }
 }
 
-const newborn: Walked = { state: 'ready', token: 0, attempt: 0, runAt: 0, owner: null, cancelRequested: false, attemptsMax: null }
+const newborn: Walked = { state: 'ready', token: 0, attempt: 0, runAt: 0, owner: null, cancelRequested: false, kind: '' }
 
 function walkedOf(row: JobColumns): Walked {
-  const { state, token, attempt, owner } = row
-  return { state, token, attempt, owner, runAt: row.run_at, cancelRequested: row.cancel_requested === 1, attemptsMax: row.attempts_max }
+  const { state, token, attempt, owner, kind } = row
+  return { state, token, attempt, owner, kind, runAt: row.run_at, cancelRequested: row.cancel_requested === 1 }
 }
 
 function birthOf({ id, kind, queue, input, created_at }: JobColumns) {
   return { id, kind, queue, input, created_at }
+}
+
+function backoffOf(kind: string) {
+  return scripts[kind]?.settings?.backoff ?? backoffDefault
 }

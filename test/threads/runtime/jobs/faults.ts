@@ -11,11 +11,11 @@ export default defineJobs({
       return 'through'
     },
   }),
-  regex: job({ run: (_input: void) => /^(a+)+$/.test(`${'a'.repeat(40)}!`) }),
+  regex: job({ run: (_input: undefined) => /^(a+)+$/.test(`${'a'.repeat(40)}!`) }),
   resolvesNever: job({ run: () => new Promise<void>(() => {}) }),
   /** Never ends at its first attempt. */
   hangsOnce: job({
-    run(_input: void, ctx) {
+    run(_input: undefined, ctx) {
       ctx.progress(0, 'here')
       return ctx.attempt === 1 ? new Promise<number>(() => {}) : ctx.attempt
     },

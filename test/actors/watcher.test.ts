@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { Watcher } from '../../src/actors/watcher.ts'
+import { ManualClock } from '../support/sim/sim-clock.ts'
+import { lease, ownerId } from '../support/store/commands.ts'
+
+function open() {
+  const clock = new ManualClock()
+  const log: string[] = []
+  const elsewhere = { changed: false, cancels: [] as ReturnType<typeof lease>[] }
+  const watcher = new Watcher({
+    ...{ clock, owner: ownerId('ann') },
+    store: {
+      changedElsewhere: () => {
+        const { changed } = elsewhere
+        elsewhere.changed = false
+        return changed
+      },
+      cancelRequests: async (owner) => {
+        log.push(`asked for the cancels of ${owner}`)
+        return elsewhere.cancels
+      },
+    },
+    changed: () => void log.push('changed'),
+    cancelRequested: ({ jobId, token }) => void log.push(`cancel ${jobId}/${token}`),
+    failed: (error) => void log.push(`failed ${error}`),
+  })
+  return { clock, log, elsewhere, watcher }
+}
+
+test('while nobody else commits, nothing is read and nobody is woken', async () => {
+  const { clock, log, watcher } = open()
+  watcher.start()
+  await clock.advance(10_000)
+  expect(log).toEqual([])
+})
+
+test('a commit of another process is noticed within 20 ms, and its cancels are passed on first', async () => {
+  const { clock, log, elsewhere, watcher } = open()
+  watcher.start()
+  await clock.advance(500)
+  elsewhere.changed = true
+  elsewhere.cancels = [lease('a', 3)]
+  await clock.advance(20)
+  expect(log).toEqual(['asked for the cancels of ann', 'cancel a/3', 'changed'])
+})
+
+test('after it was stopped it looks no more', async () => {
+  const { clock, log, elsewhere, watcher } = open()
+  watcher.start()
+  watcher.stop()
+  elsewhere.changed = true
+  await clock.advance(1_000)
+  expect(log).toEqual([])
+})

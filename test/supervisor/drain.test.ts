@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { drain } from '../../src/supervisor/drain.ts'
+import { ManualClock } from '../support/sim/sim-clock.ts'
+
+function open() {
+  const clock = new ManualClock()
+  const log: string[] = []
+  let empty: () => void = () => undefined
+  let idle: () => void = () => undefined
+  const services = {
+    clock,
+    dispatcher: {
+      drain: () => {
+        log.push('drain')
+        return new Promise<void>((resolve) => (empty = resolve))
+      },
+      interruptAll: () => void log.push('interrupt'),
+    },
+    committer: { idle: () => new Promise<void>((resolve) => (idle = resolve)) },
+  }
+  const start = (timeoutMs: number) => void drain(services, timeoutMs).then(() => log.push('drained'))
+  return { clock, log, start, empty: () => empty(), idle: () => idle() }
+}
+
+test('it is over when nothing runs and everything is committed', async () => {
+  const { clock, log, start, empty, idle } = open()
+  start(1_000)
+  empty()
+  await clock.turns()
+  expect(log).toEqual(['drain'])
+  idle()
+  await clock.turns()
+  expect(log).toEqual(['drain', 'drained'])
+})
+
+test('what still runs when the time is up is interrupted, and not before', async () => {
+  const { clock, log, start } = open()
+  start(1_000)
+  await clock.advance(999)
+  expect(log).toEqual(['drain'])
+  await clock.advance(1)
+  expect(log).toEqual(['drain', 'interrupt'])
+})
+
+test('a drain that was over in time interrupts nothing afterwards', async () => {
+  const { clock, log, start, empty, idle } = open()
+  start(1_000)
+  empty()
+  await clock.turns()
+  idle()
+  await clock.advance(5_000)
+  expect(log).toEqual(['drain', 'drained'])
+})
+
+test('without a limit it waits for ever', async () => {
+  const { clock, log, start } = open()
+  start(Number.POSITIVE_INFINITY)
+  await clock.advance(1e9)
+  expect(log).toEqual(['drain'])
+})

@@ -1,0 +1,66 @@
+/** A real dispatcher whose pool, committer and clock are in the hands of the test. */
+import { Dispatcher } from '../../../src/actors/dispatcher.ts'
+import type { ClaimedJob } from '../../../src/persistence/store.ts'
+import { jobId, ownerId } from '../store/commands.ts'
+import { ManualClock } from './sim-clock.ts'
+import { silentLogger } from './sim-owner.ts'
+import { StubPool } from './stub-pool.ts'
+import { StubCommitter } from './stub-store.ts'
+
+/** Builds one; it claims nothing before it is started. */
+export function openDispatcher({ threads = 2 } = {}) {
+  const clock = new ManualClock()
+  const pool = new StubPool(threads)
+  const committer = new StubCommitter()
+  const failures: unknown[] = []
+  const quiet = () => undefined
+  const dispatcher = new Dispatcher({
+    ...{ pool, committer, clock, logger: silentLogger, owner: ownerId('ann'), leaseDurationMs: 9_000, queues: null },
+    random: { next: () => 0, id: () => '' },
+    defaults: { timeoutMs: Number.POSITIVE_INFINITY, timeoutGraceMs: 0, stopGraceMs: 1_000, attemptsMax: 3 },
+    listener: { started: quiet, progress: quiet, log: quiet, settled: quiet, handedBack: quiet },
+    failed: (error) => void failures.push(error),
+  })
+  /** Answers the last claim with these jobs. */
+  const claimed = async (names: readonly string[], nextRunAt: number | null = null) => {
+    committer
+      .of('claim')
+      .at(-1)
+      ?.answer({ type: 'claimed', jobs: names.map(claimedJob), nextRunAt })
+    await clock.turns()
+  }
+  const settles = () => committer.of('settle')
+  const settled = async (name: string) => {
+    settles()
+      .findLast(({ lease }) => lease.jobId === name)
+      ?.answer({ type: 'settled', state: 'completed', runAt: clock.wall() })
+    await clock.turns()
+  }
+  /** Runs enough short jobs for the dispatcher to read ahead, and leaves all threads idle and a claim under way. */
+  const learnShortJobs = async () => {
+    dispatcher.start()
+    await claimed(['short'])
+    pool.returns('short')
+    await settled('short')
+    pool.frees('short')
+    dispatcher.wake()
+  }
+  return { clock, pool, committer, dispatcher, failures, claimed, settles, settled, learnShortJobs }
+}
+
+/** A job as a claim hands it out. */
+export function claimedJob(name: string): ClaimedJob {
+  return {
+    ...{
+      id: jobId(name),
+      token: 1 as never,
+      kind: 'resize',
+      queue: 'default',
+      priority: 0,
+      input: null,
+      attempt: 1,
+      attemptsMax: 3,
+    },
+    ...{ timeoutMs: null, backoff: null, createdAt: 0, runAt: 0 },
+  }
+}

@@ -1,0 +1,44 @@
+/** `defineJobs` and `job`, and the options of `createRuntime`. */
+import { expectTypeOf } from 'vitest'
+import { z } from 'zod'
+import { createRuntime, defineJobs, type JobContext, job, type Runtime } from '../../src/index.ts'
+import type jobs from './jobs.ts'
+
+const url = new URL('https://example.org')
+
+/** Definitions that are right. */
+export const right = defineJobs({
+  plain: job({ run: (input: number, ctx) => expectTypeOf(ctx).toEqualTypeOf<JobContext>() && input }),
+  checked: job({
+    input: z.object({ at: z.coerce.date() }),
+    timeout: '30s',
+    retry: { attemptsMax: 5, backoff: { base: '1s', max: '1m' } },
+    run: (input) => expectTypeOf(input).toEqualTypeOf<{ at: Date }>() && 1,
+  }),
+})
+
+/** Definitions that are wrong. */
+export const wrong = () => [
+  // @ts-expect-error: a kind is made by job()
+  defineJobs({ resize: { run: () => 1 } }),
+  // @ts-expect-error: there is no run function
+  job({ timeout: '3s' }),
+  // @ts-expect-error: this is no duration
+  job({ timeout: '3 parsecs', run: () => 1 }),
+  // @ts-expect-error: there is no such option
+  job({ timeuot: '3s', run: () => 1 }),
+  // @ts-expect-error: the handler takes what the schema gives out
+  job({ input: z.object({ a: z.string() }), run: (input: { a: number }) => input.a }),
+]
+
+/** Runtimes, right and wrong. */
+export async function runtimes(): Promise<void> {
+  expectTypeOf(await createRuntime<typeof jobs>({ database: 'jobs.db', jobs: url })).toEqualTypeOf<Runtime<typeof jobs>>()
+  expectTypeOf(await createRuntime({ database: 'jobs.db', definitions: right })).toEqualTypeOf<Runtime<typeof right>>()
+  // @ts-expect-error: the database is missing
+  await createRuntime<typeof jobs>({ jobs: url })
+  // @ts-expect-error: there is no such option
+  await createRuntime<typeof jobs>({ database: 'jobs.db', jobs: url, thread: 2 })
+  // @ts-expect-error: a durability is one of two words
+  await createRuntime<typeof jobs>({ database: 'jobs.db', jobs: url, durability: 'full' })
+}
