@@ -29,6 +29,7 @@ export const errorCodes = {
   REEVE_ATTEMPT_STOPPED: 'A handler was asked to stop (cancel, drain, timeout or a lost lease).',
   REEVE_ATTEMPT_LOST: 'The process that ran the attempt died before it settled.',
   REEVE_THREAD_EXITED: 'The thread or child process ended while it ran a handler.',
+  REEVE_THREADS_CONDEMNED: 'More threads than may be replaced were told to terminate and are still alive.',
   REEVE_THREAD_OUT_OF_MEMORY: 'A handler used more memory than its thread or child process may have.',
   REEVE_HANDLER_UNCAUGHT: 'A handler threw in a callback that nobody awaited.',
   REEVE_JOB_FAILED: 'A handler threw.',

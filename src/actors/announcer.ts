@@ -41,6 +41,12 @@ export class Announcer implements DispatchListener {
     this.#logger[logLevelName(level)]({ ...fields, ...subjectOf(attempt.job), at }, message)
   }
 
+  condemned(attempt: Attempt): void {
+    const subject = { ...subjectOf(attempt.job), threadId: attempt.threadId }
+    this.#logger.error(subject, 'a thread was told to terminate and is still alive; it is written off, and its job stays running')
+    this.#notifier.event({ type: 'condemned', ...subject })
+  }
+
   settled(attempt: Attempt, answer: SettleAnswer, settlement: Settlement | null): void {
     const subject = subjectOf(attempt.job)
     if (answer.type === 'stale' || settlement === null) {

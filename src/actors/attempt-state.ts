@@ -7,15 +7,17 @@
  */
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { StopReason } from '../job/kind.ts'
+import type { StackFrame } from '../job/stack-frame.ts'
 import type { HandlerOutcome } from '../threads/protocol.ts'
 import type { RunEnd } from '../threads/thread-pool.ts'
 
 /**
  * `starting`: handed to a thread, the handler has not begun. `running`: it has. `stopping`: asked to stop, in its
- * grace. `killing`: the thread was told to terminate and lives. `ended`: the outcome is in, the thread not yet
+ * grace. `inspecting`: its stack is being read, for a moment, before it is ended. `killing`: the thread was told to
+ * terminate and lives. `condemned`: it has not gone for so long that it is written off; the job stays its. `ended`: the outcome is in, the thread not yet
  * back. `over`: the thread is free or has exited.
  */
-export type AttemptPhase = 'starting' | 'running' | 'stopping' | 'killing' | 'ended' | 'over'
+export type AttemptPhase = 'starting' | 'running' | 'stopping' | 'inspecting' | 'killing' | 'condemned' | 'ended' | 'over'
 
 /** Everything that decides how an attempt goes on. */
 export interface AttemptState {
@@ -26,6 +28,8 @@ export interface AttemptState {
   readonly outcome: HandlerOutcome | null
   /** Whether the one settle of this attempt was decided on (or, with a lost lease, that there is none). */
   readonly decided: boolean
+  /** Where the handler was when it was ended: null where the thread did not answer, absent where nobody asked. */
+  readonly frames?: readonly StackFrame[] | null
 }
 
 /** What can happen to an attempt. */
@@ -37,6 +41,10 @@ export type AttemptEvent =
   | { readonly type: 'stop'; readonly reason: 'cancel' | 'drain' }
   | { readonly type: 'lease-lost' }
   | { readonly type: 'grace-over' }
+  /** The stack was read, or (null) the thread did not answer in time; undefined where nobody could be asked. */
+  | { readonly type: 'inspected'; readonly frames: readonly StackFrame[] | null | undefined }
+  /** The thread has not exited for so long after it was told to. */
+  | { readonly type: 'kill-wait-over' }
   /** The thread neither began the handler, nor came back after it, within the bound for that. */
   | { readonly type: 'stuck' }
   | { readonly type: 'over'; readonly end: RunEnd }
@@ -45,7 +53,7 @@ export type AttemptEvent =
 export type Verdict =
   | { readonly type: 'complete'; readonly outcome: Extract<HandlerOutcome, { type: 'returned' }> }
   | { readonly type: 'threw'; readonly error: ErrorRecord }
-  | { readonly type: 'timed-out'; readonly cause: ErrorRecord | null }
+  | { readonly type: 'timed-out'; readonly cause: ErrorRecord | null; readonly frames?: readonly StackFrame[] | null }
   | { readonly type: 'thread-died'; readonly exitCode: number; readonly error: ErrorRecord | null }
   | { readonly type: 'rejected'; readonly error: ErrorRecord }
   | { readonly type: 'unknown-kind'; readonly error: ErrorRecord }
@@ -58,7 +66,12 @@ export type AttemptEffect =
   | { readonly type: 'arm-grace'; readonly ms: number }
   /** Expect the thread back soon; `stuck` comes if it does not. */
   | { readonly type: 'arm-release' }
+  /** Read the handler's stack; `inspected` comes soon, in any case. */
+  | { readonly type: 'inspect' }
   | { readonly type: 'terminate' }
+  | { readonly type: 'arm-kill-wait' }
+  /** Write the thread off: another one is to be opened in its place. */
+  | { readonly type: 'condemn' }
   | { readonly type: 'settle'; readonly verdict: Verdict }
   | { readonly type: 'finish' }
 
@@ -66,6 +79,8 @@ export type AttemptEffect =
 export interface Graces {
   readonly timeoutGraceMs: number
   readonly stopGraceMs: number
+  /** Whether the stack of a handler that is ended for its timeout is read first. */
+  readonly inspects: boolean
 }
 
 /** A new state with what follows from the event. */
@@ -87,11 +102,17 @@ export function nextAttempt(state: AttemptState, event: AttemptEvent, graces: Gr
     case 'deadline':
       return onDeadline(state, graces)
     case 'stop':
-      return isAtWork(state) ? askToStop(state, event.reason, graces.stopGraceMs) : unchanged(state)
+      return isAtWork(state) ? askToStop(state, event.reason, graces.stopGraceMs, graces) : unchanged(state)
     case 'lease-lost':
       return onLeaseLost(state)
     case 'grace-over':
-      return state.phase === 'stopping' ? kill(state) : unchanged(state)
+      return state.phase === 'stopping' ? end(state, graces) : unchanged(state)
+    case 'inspected':
+      return onInspected(state, event.frames)
+    case 'kill-wait-over':
+      return state.phase === 'killing'
+        ? { state: { ...state, phase: 'condemned' }, effects: [{ type: 'condemn' }] }
+        : unchanged(state)
     case 'stuck':
       return state.phase === 'starting' || state.phase === 'ended' ? kill(state) : unchanged(state)
     case 'over':
@@ -107,25 +128,30 @@ function isAtWork({ phase }: AttemptState): boolean {
   return phase === 'starting' || phase === 'running'
 }
 
+/** The thread was told to terminate and has not exited. */
+function isDying({ phase }: AttemptState): boolean {
+  return phase === 'killing' || phase === 'condemned'
+}
+
 /** The handler's own word. While its thread is being killed it is only kept: the decision falls at `over`. */
 function onOutcome(state: AttemptState, outcome: HandlerOutcome): AttemptStep {
   if (state.phase === 'over' || state.phase === 'ended' || state.outcome !== null) return unchanged(state)
-  if (state.phase === 'killing') return { state: { ...state, outcome }, effects: [] }
-  const settle: AttemptEffect[] = state.decided ? [] : [{ type: 'settle', verdict: verdictOf(outcome, state.stop) }]
+  if (isDying(state)) return { state: { ...state, outcome }, effects: [] }
+  const settle: AttemptEffect[] = state.decided ? [] : [{ type: 'settle', verdict: verdictOf(outcome, state) }]
   return { state: { ...state, phase: 'ended', outcome, decided: true }, effects: [...settle, { type: 'arm-release' }] }
 }
 
 /** Time is up. A handler that was already asked to stop, for another reason, gets no second grace. */
 function onDeadline(state: AttemptState, graces: Graces): AttemptStep {
-  if (isAtWork(state)) return askToStop(state, 'timeout', graces.timeoutGraceMs)
+  if (isAtWork(state)) return askToStop(state, 'timeout', graces.timeoutGraceMs, graces)
   return state.phase === 'stopping' && state.stop !== 'timeout' ? kill(state) : unchanged(state)
 }
 
-function askToStop(state: AttemptState, reason: StopReason, graceMs: number): AttemptStep {
+function askToStop(state: AttemptState, reason: StopReason, graceMs: number, graces: Graces): AttemptStep {
   const asked: AttemptEffect = { type: 'request-stop', reason }
   if (graceMs > 0)
     return { state: { ...state, phase: 'stopping', stop: reason }, effects: [asked, { type: 'arm-grace', ms: graceMs }] }
-  const killed = kill({ ...state, stop: reason })
+  const killed = end({ ...state, stop: reason }, graces)
   return { state: killed.state, effects: [asked, ...killed.effects] }
 }
 
@@ -133,29 +159,42 @@ function askToStop(state: AttemptState, reason: StopReason, graceMs: number): At
 function onLeaseLost(state: AttemptState): AttemptStep {
   if (state.phase === 'over' || state.phase === 'ended' || state.decided) return unchanged(state)
   const lost: AttemptState = { ...state, stop: 'lease-lost', decided: true }
-  if (state.phase === 'killing') return { state: lost, effects: [] }
-  return askToStop(lost, 'lease-lost', 0)
+  if (isDying(state)) return { state: lost, effects: [] }
+  const killed = kill(lost)
+  return { state: killed.state, effects: [{ type: 'request-stop', reason: 'lease-lost' }, ...killed.effects] }
+}
+
+/** Ends the thread; where a timeout is the reason, its stack is read first: nothing else can say where it hung. */
+function end(state: AttemptState, { inspects }: Graces): AttemptStep {
+  if (!inspects || state.stop !== 'timeout') return kill(state)
+  return { state: { ...state, phase: 'inspecting' }, effects: [{ type: 'inspect' }] }
+}
+
+/** A handler that ended while its stack was read is not killed any more: it was not hung. */
+function onInspected(state: AttemptState, frames: readonly StackFrame[] | null | undefined): AttemptStep {
+  if (state.phase !== 'inspecting') return unchanged(state)
+  return kill(frames === undefined ? state : { ...state, frames })
 }
 
 function kill(state: AttemptState): AttemptStep {
-  return { state: { ...state, phase: 'killing' }, effects: [{ type: 'terminate' }] }
+  return { state: { ...state, phase: 'killing' }, effects: [{ type: 'terminate' }, { type: 'arm-kill-wait' }] }
 }
 
 /** The thread is free or gone: whatever is still undecided is decided now, and only now. */
-function onOver(state: AttemptState, end: RunEnd): AttemptStep {
+function onOver(state: AttemptState, runEnd: RunEnd): AttemptStep {
   if (state.phase === 'over') return unchanged(state)
-  const verdict = state.outcome === null ? verdictOfEnd(end, state) : verdictOf(state.outcome, state.stop)
+  const verdict = state.outcome === null ? verdictOfEnd(runEnd, state) : verdictOf(state.outcome, state)
   const settle: AttemptEffect[] = state.decided ? [] : [{ type: 'settle', verdict }]
   return { state: { ...state, phase: 'over', decided: true }, effects: [...settle, { type: 'finish' }] }
 }
 
 /** What a handler's word comes to: a return always counts, a throw after a stop was the stop's doing. */
-function verdictOf(outcome: HandlerOutcome, stop: StopReason | null): Verdict {
+function verdictOf(outcome: HandlerOutcome, { stop, frames }: AttemptState): Verdict {
   switch (outcome.type) {
     case 'returned':
       return { type: 'complete', outcome }
     case 'threw':
-      return stop === null ? { type: 'threw', error: outcome.error } : verdictOfStop(stop, outcome.error)
+      return stop === null ? { type: 'threw', error: outcome.error } : verdictOfStop(stop, outcome.error, frames)
     case 'rejected':
       return { type: 'rejected', error: outcome.error }
     case 'unknown-kind':
@@ -167,16 +206,16 @@ function verdictOf(outcome: HandlerOutcome, stop: StopReason | null): Verdict {
 
 /** The thread ended without a word of the handler. */
 function verdictOfEnd(end: RunEnd, state: AttemptState): Verdict {
-  if (state.stop !== null) return verdictOfStop(state.stop, null)
+  if (state.stop !== null) return verdictOfStop(state.stop, null, state.frames)
   if (end.type === 'exited' && !end.terminated) return { type: 'thread-died', exitCode: end.exitCode, error: end.error }
   // Told to die without a reason to stop: the handler never began (or its thread was taken down with the pool).
   return { type: 'interrupted' }
 }
 
-function verdictOfStop(stop: StopReason, thrown: ErrorRecord | null): Verdict {
+function verdictOfStop(stop: StopReason, thrown: ErrorRecord | null, frames: AttemptState['frames']): Verdict {
   switch (stop) {
     case 'timeout':
-      return { type: 'timed-out', cause: thrown }
+      return frames === undefined ? { type: 'timed-out', cause: thrown } : { type: 'timed-out', cause: thrown, frames }
     case 'cancel':
       return { type: 'cancelled' }
     default:

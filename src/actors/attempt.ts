@@ -22,6 +22,7 @@ import {
 import type { Committer } from './committer.ts'
 import { ProgressWriter } from './progress-writer.ts'
 import { settlementOf } from './settlement.ts'
+import type { StackInspector } from './stack-inspector.ts'
 
 /** A thread that has not begun a handler, or not come back after one, within this time is terminated. */
 const releaseMaxMs = 10_000
@@ -34,6 +35,7 @@ export interface AttemptServices {
   readonly committer: Pick<Committer, 'submit'>
   readonly clock: Clock
   readonly random: Random
+  readonly inspector: StackInspector
 }
 
 /** The limits of this attempt, after the job's own options, its kind's, and the defaults. */
@@ -41,6 +43,8 @@ export interface AttemptLimits extends Graces {
   /** `Infinity` for none. */
   readonly timeoutMs: number
   readonly backoff: Backoff | undefined
+  /** A thread that has not exited this long after it was told to terminate is condemned. */
+  readonly killWaitMs: number
 }
 
 /** What an attempt tells its dispatcher. */
@@ -49,6 +53,8 @@ export interface AttemptListener {
   log(attempt: Attempt, record: LogRecord): void
   /** The settle is committed (or there was none to make: a lost lease). The lease is no longer held. */
   settled(attempt: Attempt, answer: SettleAnswer, settlement: Settlement | null): void
+  /** The thread has not exited in time and is written off; the job stays its until it does. */
+  condemned(attempt: Attempt): void
   /** The thread is free for another run, or has exited. */
   threadFreed(attempt: Attempt): void
   failed(error: unknown): void
@@ -146,9 +152,16 @@ export class Attempt implements RunListener {
         return this.#arm(this.#graceMs(effect.ms), { type: 'grace-over' })
       case 'arm-release':
         return this.#arm(releaseMaxMs, { type: 'stuck' })
+      case 'inspect':
+        return this.#inspect()
       case 'terminate':
         this.#timer?.cancel()
         return this.#run.terminate()
+      case 'arm-kill-wait':
+        return this.#arm(this.#limits.killWaitMs, { type: 'kill-wait-over' })
+      case 'condemn':
+        this.#run.condemn()
+        return this.#listener.condemned(this)
       case 'settle':
         return this.#settle(effect.verdict)
       case 'finish':
@@ -159,6 +172,14 @@ export class Attempt implements RunListener {
   #arm(ms: number, event: AttemptEvent): void {
     this.#timer?.cancel()
     this.#timer = this.#services.clock.after(ms, () => this.#on(event))
+  }
+
+  #inspect(): void {
+    this.#timer?.cancel()
+    this.#services.inspector.framesOf(this.#run.threadId).then(
+      (frames) => this.#on({ type: 'inspected', frames }),
+      () => this.#on({ type: 'inspected', frames: undefined }),
+    )
   }
 
   /** A grace for another reason does not outlast the handler's own timeout. */
@@ -176,7 +197,8 @@ export class Attempt implements RunListener {
     const startedAt = this.#run.startedAt()
     const { clock } = this.#services
     if (startedAt === null) {
-      const waitedMs = clock.mono() - this.startedAtMono
+      // A run that waits for the first thread of its own kind is bounded by the load timeout, not by this one.
+      const waitedMs = clock.mono() - (this.#run.handedAt() ?? clock.mono())
       if (waitedMs >= releaseMaxMs) return this.#on({ type: 'stuck' })
       this.#timer = clock.after(Math.min(this.#limits.timeoutMs, releaseMaxMs - waitedMs), () => this.#watchTime())
       return

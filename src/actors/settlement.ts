@@ -4,6 +4,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { Settlement } from '../job/outcome.ts'
 import { type Backoff, retryDelayMs } from '../job/retry-policy.ts'
+import { placeOf, type StackFrame, stackText } from '../job/stack-frame.ts'
 import type { Random } from '../random.ts'
 import type { Verdict } from './attempt-state.ts'
 
@@ -29,7 +30,7 @@ export function settlementOf(verdict: Verdict, facts: AttemptFacts, random: Pick
     case 'threw':
       return failure(verdict.error, facts, random)
     case 'timed-out':
-      return failure(timeoutError(facts, verdict.cause), facts, random)
+      return failure(timeoutError(facts, verdict.cause, verdict.frames), facts, random)
     case 'thread-died':
       return failure(withTail(verdict.error ?? exitError(facts, verdict.exitCode), facts), facts, random)
     case 'rejected':
@@ -47,9 +48,21 @@ function failure(error: ErrorRecord, facts: AttemptFacts, random: Pick<Random, '
   return { type: 'fail', error, delayMs: retryDelayMs(facts.attempt, facts.backoff, random) }
 }
 
-function timeoutError(facts: AttemptFacts, cause: ErrorRecord | null): ErrorRecord {
-  const message = `Attempt ${facts.attempt} of job ${facts.jobId} (${facts.kind}) ran past its timeout of ${ms(facts.timeoutMs)} and was stopped; raise the kind's timeout, or make the handler faster.`
-  return withTail(reeveRecord('REEVE_ATTEMPT_TIMED_OUT', message, cause), facts)
+/** "… in innerLoop (decoder.ts:212)": the stack of the handler stands for the stack of the error. */
+function timeoutError(
+  facts: AttemptFacts,
+  cause: ErrorRecord | null,
+  frames: readonly StackFrame[] | null | undefined,
+): ErrorRecord {
+  const message = `Attempt ${facts.attempt} of job ${facts.jobId} (${facts.kind}) ran past its timeout of ${ms(facts.timeoutMs)}${whereOf(frames)} and was stopped; raise the kind's timeout, or make the handler faster.`
+  const record = withTail(reeveRecord('REEVE_ATTEMPT_TIMED_OUT', message, cause), facts)
+  return frames == null ? record : { ...record, stack: `ReeveError: ${message}\n${stackText(frames)}` }
+}
+
+function whereOf(frames: readonly StackFrame[] | null | undefined): string {
+  if (frames === undefined) return ''
+  const place = frames === null ? null : placeOf(frames)
+  return place === null ? ' in native code' : ` in ${place}`
 }
 
 function exitError(facts: AttemptFacts, exitCode: number): ErrorRecord {

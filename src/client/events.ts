@@ -21,6 +21,8 @@ export interface JobEventBase<J extends Jobs = Jobs> {
 export interface RuntimeEvents<J extends Jobs = Jobs> {
   /** A job was handed to a thread of this runtime. */
   started: JobEventBase<J> & { readonly threadId: number }
+  /** A thread that was told to terminate is still alive after `killWait`: it is written off, and the job stays `running` until it exits. */
+  condemned: JobEventBase<J> & { readonly threadId: number }
   /** A handler called `ctx.progress`. */
   progress: JobEventBase<J> & { readonly fraction: number | null; readonly note: string | null }
   completed: JobEventBase<J> & { readonly result: ResultOf<J, KindOf<J>>; readonly durationMs: number }

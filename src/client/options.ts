@@ -13,6 +13,7 @@ import { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
 import { isLogger, levelOf, type RuntimeLogger } from './log-relay.ts'
 
 const threadsMax = 512
+const crashesMaxDefault = 3
 const payloadBytesLimit = 512 * 1024 * 1024
 
 /** What `createRuntime` takes. */
@@ -38,6 +39,21 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
   readonly timeout?: Duration
   /** How long after the signal of a cancel or a drain a thread is ended, unless the kind says; default 5 s. */
   readonly stopGrace?: Duration
+  /**
+   * How long a thread may take to exit after it was told to terminate, before it is condemned (native code can hold it
+   * for ever): another thread then takes its place, and its job stays `running` until it exits; default 5 s.
+   */
+  readonly killWait?: Duration
+  /** How many condemned threads are replaced; past it the runtime runs fewer jobs at once. Default: as many as `threads`. */
+  readonly condemnedMax?: number
+  /** What to do past `condemnedMax`: go on with fewer threads (`'wait'`, default), or close the database and end the process with SIGKILL (`'exit'`), for a service manager to start it again. */
+  readonly onCondemned?: 'wait' | 'exit'
+  /** Whether the stack of a handler is read before it is ended for its timeout, so that the error says where it hung; default true. Never while a debugger is attached. */
+  readonly inspectHangs?: boolean
+  /** How long the supervisor thread may be deaf before it is taken for hung and started again; default 10 s, at least 1 s. */
+  readonly watchdog?: Duration
+  /** How often a process may die while it holds a job before the job is discarded; default 3. */
+  readonly crashesMax?: number
   /** How long the jobs module may take to load on a thread; default 10 s. */
   readonly loadTimeout?: Duration
   /** The heap that each worker thread may have. */
@@ -61,7 +77,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
   const threads = wholeNumber(options.threads ?? availableParallelism(), 'threads', 0, threadsMax)
   return {
     databasePath: pathOf(options.database, 'database'),
-    durability: durabilityOf(options.durability ?? 'power'),
+    durability: oneOf(options.durability ?? 'power', 'durability', ['power', 'process']),
     jobsUrl: jobsUrlOf(options.jobs, threads),
     threads,
     queues: queuesOf(options.queues),
@@ -69,6 +85,12 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     timeoutMs: atLeast(options.timeout ?? '15m', 'timeout', 1, true),
     timeoutGraceMs: 0,
     stopGraceMs: durationMs(options.stopGrace ?? '5s', 'stopGrace'),
+    killWaitMs: atLeast(options.killWait ?? '5s', 'killWait', 1),
+    condemnedMax: wholeNumber(options.condemnedMax ?? threads, 'condemnedMax', 0, threadsMax),
+    onCondemned: oneOf(options.onCondemned ?? 'wait', 'onCondemned', ['wait', 'exit']),
+    inspectHangs: booleanOf(options.inspectHangs ?? true, 'inspectHangs'),
+    watchdogMs: atLeast(options.watchdog ?? '10s', 'watchdog', 1_000),
+    crashesMax: wholeNumber(options.crashesMax ?? crashesMaxDefault, 'crashesMax', 1, 1_000),
     loadTimeoutMs: atLeast(options.loadTimeout ?? '10s', 'loadTimeout', 1),
     attemptsMax: attemptsMaxDefault,
     payloadBytesMax: wholeNumber(options.payloadBytesMax ?? payloadBytesMaxDefault, 'payloadBytesMax', 1, payloadBytesLimit),
@@ -87,6 +109,12 @@ const known: KnownOptions<RuntimeOptions> = {
   leaseDuration: true,
   timeout: true,
   stopGrace: true,
+  killWait: true,
+  condemnedMax: true,
+  onCondemned: true,
+  inspectHangs: true,
+  watchdog: true,
+  crashesMax: true,
   loadTimeout: true,
   memory: true,
   payloadBytesMax: true,
@@ -130,9 +158,15 @@ function jobsUrlOf(value: unknown, threads: number): string | null {
   )
 }
 
-function durabilityOf(value: unknown): Durability {
-  if (value === 'power' || value === 'process') return value
-  throw optionInvalid('durability', value, "'power' or 'process'")
+function oneOf<const T extends string>(value: unknown, option: string, accepted: readonly T[]): T {
+  const found = accepted.find((candidate) => candidate === value)
+  if (found !== undefined) return found
+  throw optionInvalid(option, value, accepted.map((candidate) => `'${candidate}'`).join(' or '))
+}
+
+function booleanOf(value: unknown, option: string): boolean {
+  if (typeof value === 'boolean') return value
+  throw optionInvalid(option, value, 'true or false')
 }
 
 function queuesOf(value: unknown): readonly string[] | null {

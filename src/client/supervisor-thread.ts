@@ -3,6 +3,7 @@
  * leave a call to a dead thread pending for ever, so every pending call is kept here and rejected at the exit.
  */
 
+import inspector from 'node:inspector'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import * as comlink from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
@@ -12,8 +13,10 @@ import type { ErrorRecord } from '../job/error-record.ts'
 import { decideRestart, restartPolicyDefault } from '../restart-policy.ts'
 import { siblingModule } from '../sibling-module.ts'
 import type { SupervisorConfig, SupervisorStart } from '../supervisor/config.ts'
-import type { CallAnswer, ClientMessage, SupervisorCalls, SupervisorMessage } from '../supervisor/messages.ts'
+import type { CallAnswer, ClientMessage, CloseAnswer, SupervisorCalls, SupervisorMessage } from '../supervisor/messages.ts'
 import { reviveError } from './revive-error.ts'
+import { framesOfThread } from './thread-inspector.ts'
+import { Watchdog } from './watchdog.ts'
 
 /** What the owner of the thread is told. */
 export interface ThreadListener {
@@ -93,11 +96,15 @@ export class SupervisorThread {
     const current = await this.#up.catch(() => undefined)
     this.#state = 'closing'
     if (current === undefined) return
+    let condemned = 0
     try {
-      const answer: CallAnswer<null> = await this.#orDeath<CallAnswer<null>>(current.calls.close(timeoutMs))
+      const answer = await this.#orDeath<CallAnswer<CloseAnswer>>(current.calls.close(timeoutMs))
       if (!answer.ok) throw reviveError(answer.error)
+      condemned = answer.value.condemned
     } finally {
-      await current.worker.terminate()
+      // The supervisor cannot exit before its condemned threads do, and its presence must outlive them: it is left to itself.
+      if (condemned > 0) current.worker.unref()
+      else await current.worker.terminate()
       this.#state = 'closed'
     }
   }
@@ -129,7 +136,8 @@ export class SupervisorThread {
   #spawn(): Promise<Incarnation> {
     const hot = new MessageChannel()
     const control = new MessageChannel()
-    const start: SupervisorStart = { config: this.#config, port: hot.port2, callPort: control.port2 }
+    const pulse = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+    const start: SupervisorStart = { config: this.#config, port: hot.port2, callPort: control.port2, pulse }
     const worker = new Worker(siblingModule('../supervisor/main', import.meta.url), {
       name: 'reeve-supervisor',
       workerData: start,
@@ -143,12 +151,15 @@ export class SupervisorThread {
     }
     return new Promise((resolve, reject) => {
       let fault: Error | undefined
+      let watchdog: Watchdog | undefined
       worker.on('error', (error) => {
         fault = error instanceof Error ? error : new Error(String(error))
       })
       hot.port1.on('message', (message: SupervisorMessage) => {
         if (message.type === 'failed') this.#lastWords = message.error
+        else if (message.type === 'inspect') void this.#inspect(hot.port1, message.question, message.threadId)
         else if (message.type === 'ready') {
+          watchdog = this.#watch(worker, pulse)
           this.#current = incarnation
           resolve(incarnation)
         } else this.#listener.message(message)
@@ -156,12 +167,33 @@ export class SupervisorThread {
       // The port is emptied before its close is told, so the thread's last words are in by then.
       const closed = new Promise<void>((done) => hot.port1.once('close', done))
       worker.once('exit', (code) => {
+        watchdog?.stop()
         control.port1.close()
         void closed.then(() => this.#afterExit(incarnation, this.#causeOf(fault, code), reject))
       })
       hot.port1.unref()
       control.port1.unref()
     })
+  }
+
+  /** The thread is hung: end it. Its exit, which native code may delay, starts the next one. */
+  #watch(worker: Worker, pulse: SharedArrayBuffer): Watchdog {
+    return new Watchdog({
+      pulse,
+      clock: realClock({ ref: false }),
+      limitMs: this.#config.watchdogMs,
+      hung: (deafMs) => {
+        // A debugger stops threads on purpose.
+        if (inspector.url() !== undefined || this.#state !== 'open') return
+        this.#lastWords = { name: 'Error', message: `It was deaf for ${Math.round(deafMs)} ms and was taken for hung.` }
+        void worker.terminate()
+      },
+    })
+  }
+
+  async #inspect(port: MessagePort, question: number, threadId: number): Promise<void> {
+    const frames = await framesOfThread(threadId, this.#clock).catch(() => undefined)
+    port.postMessage({ type: 'inspected', question, frames } satisfies ClientMessage)
   }
 
   #causeOf(fault: Error | undefined, exitCode: number): Error {

@@ -19,6 +19,7 @@ export interface JobEventSubject {
 /** One event of one job. */
 export type JobEvent =
   | (JobEventSubject & { readonly type: 'started'; readonly threadId: number })
+  | (JobEventSubject & { readonly type: 'condemned'; readonly threadId: number })
   | (JobEventSubject & { readonly type: 'progress'; readonly fraction: number | null; readonly note: string | null })
   | (JobEventSubject & { readonly type: 'completed'; readonly result: StoredPayload; readonly durationMs: number })
   | (JobEventSubject & { readonly type: 'retrying'; readonly error: ErrorRecord; readonly runAt: number })

@@ -8,4 +8,6 @@ export interface RuntimeLoad {
   readonly held: number
   /** Worker threads that are open. */
   readonly threads: number
+  /** Those of them that were told to terminate, did not, and were written off. */
+  readonly condemned: number
 }

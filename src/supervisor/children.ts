@@ -4,6 +4,7 @@
  */
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { PoolListener } from '../threads/thread-pool.ts'
+import { onCondemned } from './on-condemned.ts'
 import type { ChildName, Services } from './services.ts'
 import type { Child } from './supervisor.ts'
 
@@ -14,10 +15,10 @@ export function childrenOf(
   services: Services,
   trouble: (error: ErrorRecord) => void,
 ): readonly (Child & { readonly name: ChildName })[] {
-  const { store, presence, committer, notifier, reclaimer, pool, dispatcher, leaseKeeper, watcher } = services
+  const { store, committer, notifier, reclaimer, pool, dispatcher, leaseKeeper, watcher } = services
   return [
     { name: 'store', onFailure: 'escalate', start: nothing, stop: () => store.close() },
-    { name: 'presence', onFailure: 'escalate', start: nothing, stop: () => presence.release() },
+    { name: 'presence', onFailure: 'escalate', start: nothing, stop: () => releaseUnlessCondemned(services) },
     { name: 'committer', onFailure: 'escalate', start: nothing, stop: () => committer.finish() },
     { name: 'notifier', onFailure: 'alone', start: () => notifier.recheck(), stop: () => notifier.flush() },
     { name: 'reclaimer', onFailure: 'alone', start: () => reclaimer.start(), stop: () => reclaimer.stop() },
@@ -25,7 +26,7 @@ export function childrenOf(
       name: 'pool',
       onFailure: 'escalate',
       start: async () => dispatcher.useKinds(await pool.open(poolListener(services, trouble))),
-      stop: () => pool.close(),
+      stop: () => pool.close({ leaveCondemned: true }),
     },
     { name: 'dispatcher', onFailure: 'escalate', start: () => dispatcher.start(), stop: () => dispatcher.stop() },
     { name: 'lease-keeper', onFailure: 'alone', start: () => leaseKeeper.start(), stop: () => leaseKeeper.stop() },
@@ -33,7 +34,8 @@ export function childrenOf(
   ]
 }
 
-function poolListener({ dispatcher, logger, failed }: Services, trouble: (error: ErrorRecord) => void): PoolListener {
+function poolListener(services: Services, trouble: (error: ErrorRecord) => void): PoolListener {
+  const { dispatcher, logger, failed } = services
   return {
     threadIdle: () => dispatcher.fill(),
     threadUnusable(error) {
@@ -44,6 +46,12 @@ function poolListener({ dispatcher, logger, failed }: Services, trouble: (error:
       logger.error({ jobId, kind, error }, 'a job that had ended threw late; its thread is replaced')
       trouble(error)
     },
+    condemnedChanged: (condemned, capReached) => onCondemned(services, condemned, capReached, trouble),
     failed: (error) => failed('pool', error),
   }
+}
+
+/** A thread that lives may still run a job: as long as it does, nobody may take that job for a dead one's. */
+function releaseUnlessCondemned({ pool, presence }: Services): void {
+  if (pool.condemnedCount() === 0) presence.release()
 }

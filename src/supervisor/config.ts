@@ -13,6 +13,12 @@ export interface SupervisorConfig {
   readonly threads: number
   readonly queues: readonly string[] | null
   readonly leaseDurationMs: number
+  readonly killWaitMs: number
+  readonly condemnedMax: number
+  readonly onCondemned: 'wait' | 'exit'
+  readonly inspectHangs: boolean
+  readonly watchdogMs: number
+  readonly crashesMax: number
   readonly loadTimeoutMs: number
   readonly timeoutMs: number
   readonly timeoutGraceMs: number
@@ -31,4 +37,6 @@ export interface SupervisorStart {
   readonly port: MessagePort
   /** Everything else, by comlink. */
   readonly callPort: MessagePort
+  /** The supervisor's loop stamps it again and again; the client's watchdog reads it. */
+  readonly pulse: SharedArrayBuffer
 }

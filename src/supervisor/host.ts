@@ -10,22 +10,26 @@ import { encodeError } from '../threads/error-codec.ts'
 import { drain } from './drain.ts'
 import type { CallAnswer, ClientMessage, EnqueueCall, SupervisorCalls, SupervisorMessage } from './messages.ts'
 import type { Services } from './services.ts'
+import type { StackQuestions } from './stack-questions.ts'
 
 /** Answers the client of one runtime. */
 export class Host {
   readonly #services: Services
   readonly #send: (message: SupervisorMessage) => void
   readonly #close: () => Promise<void>
+  readonly #questions: StackQuestions
   #enqueued: number[] = []
 
   constructor(options: {
     readonly services: Services
     readonly send: (message: SupervisorMessage) => void
     readonly close: () => Promise<void>
+    readonly questions: StackQuestions
   }) {
     this.#services = options.services
     this.#send = options.send
     this.#close = options.close
+    this.#questions = options.questions
   }
 
   /** Takes the client's messages from a port. */
@@ -42,6 +46,8 @@ export class Host {
         return this.#services.notifier.watch(message.ids)
       case 'unwatch':
         return this.#services.notifier.unwatch(message.ids)
+      case 'inspected':
+        return this.#questions.answered(message.question, message.frames)
       case 'listen':
         return this.#services.notifier.listen(message.events)
     }
@@ -55,7 +61,7 @@ export class Host {
       cancel: (id) => answer(() => this.#cancel(id)),
       check: () => answer(() => store.violations()),
       counts: () => answer(() => store.counts()),
-      load: () => answer(() => ({ ...dispatcher.load(), threads: pool.threadCount() })),
+      load: () => answer(() => ({ ...dispatcher.load(), threads: pool.threadCount(), condemned: pool.condemnedCount() })),
       drain: (timeoutMs) =>
         answer(async () => {
           await drain(this.#services, timeoutMs)
@@ -65,7 +71,7 @@ export class Host {
         answer(async () => {
           await drain(this.#services, timeoutMs)
           await this.#close()
-          return null
+          return { condemned: pool.condemnedCount() }
         }),
     }
   }

@@ -6,6 +6,7 @@
 import { workerData } from 'node:worker_threads'
 import * as comlink from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
+import { Repeater } from '../actors/repeater.ts'
 import { realClock } from '../clock.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { OwnerId } from '../job/lease.ts'
@@ -19,9 +20,14 @@ import type { SupervisorMessage } from './messages.ts'
 import { openPool } from './open-pool.ts'
 import { openStore } from './open-store.ts'
 import { buildServices } from './services.ts'
+import { StackQuestions } from './stack-questions.ts'
 import { Supervisor } from './supervisor.ts'
 
-const { config, port, callPort } = workerData as SupervisorStart
+const { config, port, callPort, pulse } = workerData as SupervisorStart
+
+/** The client's watchdog takes a loop that stamps this no more for hung. */
+const beats = new Int32Array(pulse)
+const pulseEveryMs = 100
 
 function send(message: SupervisorMessage): void {
   port.postMessage(message)
@@ -41,6 +47,7 @@ async function start(): Promise<void> {
   const clock = realClock()
   const logger = openLogger(config.logLevel, clock, (lines) => send({ type: 'log', lines }))
   const { store, presence } = await openStore(config, realRandom.id(clock.wall()) as OwnerId)
+  const inspector = new StackQuestions({ available: config.inspectHangs, clock, send })
   const services = buildServices({
     config,
     store,
@@ -49,6 +56,7 @@ async function start(): Promise<void> {
     clock,
     random: realRandom,
     logger,
+    inspector,
     outbox: {
       ended: (ends) => send({ type: 'ended', ends }),
       missing: (ids) => send({ type: 'missing', ids }),
@@ -57,8 +65,9 @@ async function start(): Promise<void> {
     failed: (child, error) => void supervisor.childFailed(child, error),
   })
   const supervisor = new Supervisor({ children: childrenOf(services, trouble), clock, logger, escalate: giveUp })
+  new Repeater({ clock, everyMs: pulseEveryMs, round: async () => void Atomics.add(beats, 0, 1), failed: giveUp }).start()
   await supervisor.start()
-  const host = new Host({ services, send, close: () => supervisor.stop() })
+  const host = new Host({ services, send, questions: inspector, close: () => supervisor.stop() })
   comlink.expose(host.calls(), nodeEndpoint(callPort))
   host.listen(port)
   send({ type: 'ready' })

@@ -4,6 +4,7 @@ import type { ErrorRecord } from '../job/error-record.ts'
 import type { JobEnd, JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import type { RuntimeLoad } from '../job/runtime-load.ts'
+import type { StackFrame } from '../job/stack-frame.ts'
 import type { JobState } from '../job/state.ts'
 import type { CancelAnswer, JobRow, NewJob, Violation } from '../persistence/store.ts'
 
@@ -19,6 +20,8 @@ export type ClientMessage =
   | { readonly type: 'enqueue'; readonly calls: readonly EnqueueCall[] }
   | { readonly type: 'watch'; readonly ids: readonly JobId[] }
   | { readonly type: 'unwatch'; readonly ids: readonly JobId[] }
+  /** Where the code of a thread is: the answer to `inspect`. */
+  | { readonly type: 'inspected'; readonly question: number; readonly frames: readonly StackFrame[] | null | undefined }
   | { readonly type: 'listen'; readonly events: readonly JobEvent['type'][] }
 
 /** What the supervisor thread sends. */
@@ -33,11 +36,19 @@ export type SupervisorMessage =
   | { readonly type: 'events'; readonly events: readonly JobEvent[] }
   /** Something went wrong that no single call can be told of. */
   | { readonly type: 'trouble'; readonly error: ErrorRecord }
+  /** Asks for the stack of a thread that is about to be ended. */
+  | { readonly type: 'inspect'; readonly question: number; readonly threadId: number }
   /** Lines of pino's JSON. */
   | { readonly type: 'log'; readonly lines: readonly string[] }
 
 /** An answer by comlink. Errors travel as data: comlink keeps only their name, message and stack. */
 export type CallAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorRecord }
+
+/** How a close ended. */
+export interface CloseAnswer {
+  /** Threads that could not be ended: their jobs stay `running`, and this process keeps its presence lock until it exits. */
+  readonly condemned: number
+}
 
 /** What the client calls by comlink. */
 export interface SupervisorCalls {
@@ -47,5 +58,5 @@ export interface SupervisorCalls {
   counts(): Promise<CallAnswer<Readonly<Record<JobState, number>>>>
   load(): Promise<CallAnswer<RuntimeLoad>>
   drain(timeoutMs: number): Promise<CallAnswer<null>>
-  close(timeoutMs: number): Promise<CallAnswer<null>>
+  close(timeoutMs: number): Promise<CallAnswer<CloseAnswer>>
 }

@@ -1,6 +1,6 @@
 /** The one place that names the real thread pool. A runtime without threads gets one that has none. */
 import type { Clock } from '../clock.ts'
-import { PiscinaPool } from '../threads/piscina-pool.ts'
+import { openLanes } from '../threads/open-lanes.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import type { SupervisorConfig } from './config.ts'
 import { workerLogLevel } from './logging.ts'
@@ -9,14 +9,15 @@ import { workerLogLevel } from './logging.ts'
 export function openPool(config: SupervisorConfig, clock: Clock): ThreadPool {
   const { jobsUrl, threads, loadTimeoutMs, payloadBytesMax, heapMb } = config
   if (threads === 0 || jobsUrl === null) return emptyPool
-  return new PiscinaPool({
+  return openLanes({
     threads,
+    condemnedMax: config.condemnedMax,
     jobsUrl,
     clock,
     loadTimeoutMs,
     payloadBytesMax,
     logLevel: workerLogLevel(config.logLevel),
-    ...(heapMb !== null && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
+    ...(heapMb !== null && { heapMb }),
   })
 }
 

@@ -9,6 +9,7 @@ import { LeaseKeeper } from '../actors/lease-keeper.ts'
 import { Notifier, type Outbox } from '../actors/notifier.ts'
 import { Reclaimer } from '../actors/reclaimer.ts'
 import type { ServiceLogger } from '../actors/service-logger.ts'
+import type { StackInspector } from '../actors/stack-inspector.ts'
 import { Watcher } from '../actors/watcher.ts'
 import type { Clock } from '../clock.ts'
 import type { Presence, Store } from '../persistence/store.ts'
@@ -38,6 +39,7 @@ export interface Ground {
   readonly random: Random
   readonly logger: ServiceLogger
   readonly outbox: Outbox
+  readonly inspector: StackInspector
   /** A child cannot go on. */
   readonly failed: (child: ChildName, error: unknown) => void
 }
@@ -98,13 +100,14 @@ export function buildServices(ground: Ground): Services {
 }
 
 function buildDispatcher(ground: Ground, committer: Committer, announcer: Announcer): Dispatcher {
-  const { config, pool, presence, clock, random, logger } = ground
+  const { config, pool, presence, clock, random, logger, inspector } = ground
   return new Dispatcher({
     pool,
     committer,
     clock,
     random,
     logger,
+    inspector,
     owner: presence.owner,
     leaseDurationMs: config.leaseDurationMs,
     queues: config.queues,

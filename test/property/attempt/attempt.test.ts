@@ -35,9 +35,9 @@ const alphabet: readonly AttemptEvent[] = [
 ]
 
 const allGraces: readonly Graces[] = [
-  { timeoutGraceMs: 0, stopGraceMs: 5_000 },
-  { timeoutGraceMs: 100, stopGraceMs: 0 },
-  { timeoutGraceMs: 100, stopGraceMs: 5_000 },
+  { timeoutGraceMs: 0, stopGraceMs: 5_000, inspects: false },
+  { timeoutGraceMs: 100, stopGraceMs: 0, inspects: false },
+  { timeoutGraceMs: 100, stopGraceMs: 5_000, inspects: false },
 ]
 
 /** Every order of `length` events. Each is judged as it grows, so shorter ones are judged with it. */

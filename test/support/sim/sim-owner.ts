@@ -1,5 +1,6 @@
 /** One simulated process: the real supervisor, actors and host over a simulated pool, clock, presence and store. */
 import type { ServiceLogger } from '../../../src/actors/service-logger.ts'
+import { noInspector } from '../../../src/actors/stack-inspector.ts'
 import type { Clock } from '../../../src/clock.ts'
 import type { OwnerId } from '../../../src/job/lease.ts'
 import type { Presence, Store } from '../../../src/persistence/store.ts'
@@ -8,6 +9,7 @@ import type { SupervisorConfig } from '../../../src/supervisor/config.ts'
 import { Host } from '../../../src/supervisor/host.ts'
 import type { SupervisorMessage } from '../../../src/supervisor/messages.ts'
 import { buildServices, type Services } from '../../../src/supervisor/services.ts'
+import { StackQuestions } from '../../../src/supervisor/stack-questions.ts'
 import { Supervisor } from '../../../src/supervisor/supervisor.ts'
 import type { ThreadPool } from '../../../src/threads/thread-pool.ts'
 
@@ -23,6 +25,12 @@ export const simConfig: SupervisorConfig = {
   timeoutMs: Number.POSITIVE_INFINITY,
   timeoutGraceMs: 0,
   stopGraceMs: 500,
+  killWaitMs: 2_000,
+  condemnedMax: 2,
+  onCondemned: 'wait',
+  inspectHangs: false,
+  watchdogMs: 10_000,
+  crashesMax: 3,
   attemptsMax: 3,
   payloadBytesMax: 1_000_000,
   logLevel: 'silent',
@@ -65,6 +73,7 @@ export class SimOwner {
       clock,
       random: { next: () => 0.5, id: () => 'unused' },
       logger: silentLogger,
+      inspector: noInspector,
       outbox: {
         ended: (ends) => told({ type: 'ended', ends }),
         missing: (ids) => told({ type: 'missing', ids }),
@@ -79,7 +88,12 @@ export class SimOwner {
       logger: silentLogger,
       escalate: escalated,
     })
-    this.host = new Host({ services: this.services, send: told, close: () => this.#supervisor.stop() })
+    this.host = new Host({
+      services: this.services,
+      send: told,
+      questions: new StackQuestions({ available: false, clock, send: told }),
+      close: () => this.#supervisor.stop(),
+    })
   }
 
   get isAlive(): boolean {

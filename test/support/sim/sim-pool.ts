@@ -38,6 +38,8 @@ export class SimPool implements ThreadPool {
   readonly #runs = new Map<SimThread, SimRun>()
   #lastThreadId = 0
   #listener: PoolListener | null = null
+  /** Given up, and not gone. */
+  readonly #condemned = new Set<SimThread>()
   #closing = false
   #allEnded: () => void = () => undefined
 
@@ -58,6 +60,10 @@ export class SimPool implements ThreadPool {
 
   threadCount(): number {
     return this.#idle.length + this.#loading.size + this.#runs.size
+  }
+
+  condemnedCount(): number {
+    return this.#condemned.size
   }
 
   start(assignment: Omit<Assignment, 'run'>, listener: RunListener): Run {
@@ -92,11 +98,20 @@ export class SimPool implements ThreadPool {
   /** A thread was told to die. It lives until it has exited. */
   terminating(_thread: SimThread): void {}
 
-  /** A thread has exited; another one takes its place. */
+  /** A thread is given up: another one takes its place now, while it lives on. */
+  condemn(thread: SimThread): void {
+    if (this.#condemned.has(thread)) return
+    this.#condemned.add(thread)
+    this.#tellCondemned()
+    if (!this.#closing) this.openThread()
+  }
+
+  /** A thread has exited; another one takes its place, unless it has one already. */
   exited(thread: SimThread): void {
     this.#runs.delete(thread)
     if (this.#runs.size === 0) this.#allEnded()
-    if (!this.#closing) this.openThread()
+    if (this.#condemned.delete(thread)) this.#tellCondemned()
+    else if (!this.#closing) this.openThread()
   }
 
   protected openThread(loaded: () => void = () => undefined): void {
@@ -107,6 +122,10 @@ export class SimPool implements ThreadPool {
       loaded()
       this.#offer(thread)
     })
+  }
+
+  #tellCondemned(): void {
+    this.options.later('condemned changed', () => this.#listener?.condemnedChanged(this.#condemned.size, false))
   }
 
   #offer(thread: SimThread): void {

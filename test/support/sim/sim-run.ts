@@ -10,6 +10,7 @@ import type { SimPool, SimThread } from './sim-pool.ts'
 export class SimRun implements Run {
   readonly record: RunRecord
   readonly threadId: number
+  readonly pid = null
   readonly #pool: SimPool
   readonly #thread: SimThread
   readonly #listener: RunListener
@@ -32,6 +33,10 @@ export class SimRun implements Run {
     if (this.#script.start !== 'never' || token > 1) this.#later('starts', () => this.#begin())
   }
 
+  handedAt(): number {
+    return this.record.handedAt
+  }
+
   startedAt(): number | null {
     return this.record.freed ? null : this.record.startedAt
   }
@@ -47,6 +52,12 @@ export class SimRun implements Run {
     this.kill()
     this.record.terminatedAt = this.#now()
     this.#pool.terminating(this.#thread)
+  }
+
+  condemn(): void {
+    if (this.record.freed || this.#thread.exited) return
+    this.terminate()
+    this.#pool.condemn(this.#thread)
   }
 
   /** Ends the thread, whoever asks. Native code keeps it for a while. */

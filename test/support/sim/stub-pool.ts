@@ -8,6 +8,7 @@ export interface StubRun extends Run {
   readonly assignment: Omit<Assignment, 'run'>
   readonly listener: RunListener
   readonly stops: StopReason[]
+  condemned: boolean
   terminated: boolean
   /** When its handler started; null until a test says so. */
   started: number | null
@@ -34,6 +35,10 @@ export class StubPool implements ThreadPool {
     return this.idle
   }
 
+  condemnedCount(): number {
+    return this.runs.filter(({ condemned }) => condemned).length
+  }
+
   threadCount(): number {
     return this.threads
   }
@@ -42,11 +47,16 @@ export class StubPool implements ThreadPool {
     if (this.idle === 0) throw new Error('No thread is idle.')
     this.idle--
     const run: StubRun = {
-      ...{ assignment, listener, stops: [], terminated: false, started: null, threadId: this.runs.length + 1 },
+      ...{ assignment, listener, stops: [], terminated: false, condemned: false, started: null, threadId: this.runs.length + 1 },
+      pid: null,
+      handedAt: () => 0,
       startedAt: () => run.started,
       requestStop: (reason) => void run.stops.push(reason),
       terminate: () => {
         run.terminated = true
+      },
+      condemn: () => {
+        run.condemned = true
       },
     }
     this.runs.push(run)
