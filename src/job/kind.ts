@@ -1,4 +1,5 @@
 /** What the supervisor knows of a kind: plain data that each worker reports once it has loaded the jobs module. */
+import type { Isolation, KindMemory } from './memory.ts'
 import type { Backoff } from './retry-policy.ts'
 
 /** The options of one kind, in milliseconds, with absent ones left out (the runtime's defaults then hold). */
@@ -11,6 +12,10 @@ export interface KindSettings {
   readonly stopGraceMs?: number
   readonly attemptsMax?: number
   readonly backoff?: Backoff
+  /** A kind with `'process'` has child processes of its own. */
+  readonly isolation?: Isolation
+  /** A kind with any limit has threads of its own. */
+  readonly memory?: KindMemory
 }
 
 /** All kinds of a jobs module by name. */

@@ -53,8 +53,8 @@ export class ChildCarrier implements Carrier {
       this.#connected = false
       this.#listener?.dying()
       this.#endWhenClosed()
-      // It may have closed its channel by itself and live on, out of reach.
-      if (this.#exit === null) this.end()
+      // Mostly it is dying, and its exit will say of what. But it may have closed the channel by itself and live on.
+      if (this.#exit === null && this.pid !== null) killGroup(this.pid)
     })
     this.#child.on('exit', (code, signal) => this.#exited(code ?? 128 + (constants.signals[signal ?? 'SIGKILL'] ?? 0), signal))
     this.#child.on('error', (error) => this.#failed(error))
@@ -146,7 +146,10 @@ export class ChildCarrier implements Carrier {
   #failed(error: Error): void {
     if (this.#child.pid !== undefined) return
     this.#connected = false
-    this.#exit = { code: 1, error: new ReeveError('REEVE_THREAD_EXITED', 'A child process could not be started.', { cause: error }) }
+    this.#exit = {
+      code: 1,
+      error: new ReeveError('REEVE_THREAD_EXITED', 'A child process could not be started.', { cause: error }),
+    }
     this.#listener?.dying()
     this.#endWhenClosed()
   }

@@ -29,19 +29,27 @@ export class LanePool implements ThreadPool {
   readonly #options: LanePoolOptions
   /** By kind; null for kinds that take common threads. */
   readonly #lanes = new Map<string, Lane | null>()
-  readonly #pools = new Map<WorkerPool, string>()
+  readonly #pools: Set<WorkerPool>
   #catalog: KindCatalog = {}
   #listener: PoolListener | null = null
+  /** What the threads of all lanes are heard by. */
+  readonly #ear: PoolListener = {
+    threadIdle: () => this.#listener?.threadIdle(),
+    threadUnusable: (error) => this.#listener?.threadUnusable(error),
+    lateFault: (fault) => this.#listener?.lateFault(fault),
+    condemnedChanged: () => this.#condemnedChanged(),
+    failed: (error) => this.#listener?.failed(error),
+  }
   #closed = false
 
   constructor(options: LanePoolOptions) {
     this.#options = options
-    this.#pools.set(options.common, 'common')
+    this.#pools = new Set([options.common])
   }
 
   async open(listener: PoolListener): Promise<KindCatalog> {
-    this.#listener = { ...bound(listener), condemnedChanged: () => this.#condemnedChanged() }
-    this.#catalog = await this.#options.common.open(this.#listener)
+    this.#listener = listener
+    this.#catalog = await this.#options.common.open(this.#ear)
     // Child processes are started ahead: they take longer to load than a thread.
     for (const [kind, { isolation }] of Object.entries(this.#catalog)) if (isolation === 'process') this.#laneOf(kind)
     return this.#catalog
@@ -75,18 +83,17 @@ export class LanePool implements ThreadPool {
   #laneOf(kind: string): Lane | null {
     const known = this.#lanes.get(kind)
     if (known !== undefined) return known
+    const { clock, threads, laneIdleMs = 60_000, laneOf } = this.#options
     const settings = Object.hasOwn(this.#catalog, kind) ? this.#catalog[kind] : undefined
-    const pool = settings === undefined || this.#closed ? null : this.#options.laneOf(settings)
-    const lane = pool === null || this.#listener === null ? null : this.#openLane(pool, settings?.isolation === 'process' ? 1 : 0)
-    if (pool !== null) this.#pools.set(pool, kind)
+    const pool = settings === undefined || this.#closed ? null : laneOf(settings)
+    let lane: Lane | null = null
+    if (pool !== null) {
+      this.#pools.add(pool)
+      const threadsKept = settings?.isolation === 'process' ? 1 : 0
+      lane = new Lane({ pool, clock, threadsMax: threads, threadsKept, idleMs: laneIdleMs }, this.#ear)
+    }
     this.#lanes.set(kind, lane)
     return lane
-  }
-
-  #openLane(pool: WorkerPool, threadsKept: number): Lane {
-    const { clock, threads, laneIdleMs = 60_000 } = this.#options
-    const options = { pool, clock, threadsMax: threads, threadsKept, idleMs: laneIdleMs }
-    return new Lane(options, this.#listener as PoolListener)
   }
 
   /** Past the cap a condemned thread is not replaced: there is one common thread less, until it has exited. */
@@ -100,7 +107,7 @@ export class LanePool implements ThreadPool {
 
   #sum(count: (pool: WorkerPool) => number): number {
     let sum = 0
-    for (const pool of this.#pools.keys()) sum += count(pool)
+    for (const pool of this.#pools) sum += count(pool)
     return sum
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Clock, Timer } from '../clock.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
+import { encodeError } from './error-codec.ts'
 import { LaneRun } from './lane-run.ts'
 import type { Assignment } from './protocol.ts'
 import type { CloseOptions, PoolListener, Run, RunListener } from './thread-pool.ts'
@@ -43,7 +44,7 @@ export class Lane {
         listener.threadIdle()
       },
       threadUnusable: (error) => this.#unusable(error),
-      failed: (error) => this.#unusable(error as ErrorRecord),
+      failed: (error) => this.#unusable(encodeError(error)),
     })
     options.pool.resize(this.#target)
   }
@@ -71,10 +72,10 @@ export class Lane {
   }
 
   /** Ends its threads. Runs that wait are over. */
-  close(options: CloseOptions): Promise<void> {
+  async close(options: CloseOptions): Promise<void> {
     this.#idleTimer?.cancel()
-    for (const run of this.#waiting.splice(0)) run.withdraw()
-    return this.#options.pool.close(options)
+    for (const run of this.#waiting.splice(0)) this.#options.clock.nextTurn(() => run.withdraw())
+    await this.#options.pool.close(options)
   }
 
   #serve(): void {

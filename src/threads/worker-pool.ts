@@ -2,19 +2,20 @@
  * The pool itself, whatever carries its workers: how many there are, which one takes a run, when one may load the jobs
  * module, and what happens where it cannot. A worker's own life is in `thread.ts`.
  */
-import type { Clock, Timer } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { KindCatalog } from '../job/kind.ts'
 import type { CarrierSource } from './carrier.ts'
 import { type ChildRegister, noRegister } from './child-register.ts'
-import { decodeError, encodeError } from './error-codec.ts'
-import { diedUnused, loadTimedOut, neverUp, reloadDelayMs } from './load-failure.ts'
+import { decodeError } from './error-codec.ts'
+import { diedUnused, loadJobsOn, neverUp, reloadDelayMs } from './load.ts'
 import { type MemoryLimit, MemoryWatch } from './memory-watch.ts'
 import { killGroup, startTimeOf } from './process-group.ts'
 import type { Assignment } from './protocol.ts'
 import { type JobName, Thread, type ThreadOwner } from './thread.ts'
 import type { CloseOptions, PoolListener, Run, RunListener, ThreadPool } from './thread-pool.ts'
+import { TimerSet } from './timer-set.ts'
 
 /** What every pool is made of. */
 export interface WorkerPoolOptions {
@@ -56,7 +57,7 @@ export class WorkerPool implements ThreadPool {
   readonly #threads = new Set<Thread>()
   /** A stack: the thread that worked last has the warmest caches. */
   readonly #idle: Thread[] = []
-  readonly #timers = new Set<Timer>()
+  readonly #timers: TimerSet
   readonly #memory: MemoryWatch | null
   #source: CarrierSource | null = null
   #listener: PoolListener | null = null
@@ -73,6 +74,7 @@ export class WorkerPool implements ThreadPool {
     this.#kind = kind
     this.#register = options.children ?? noRegister
     this.#target = options.threads
+    this.#timers = new TimerSet(options.clock)
     this.#memory = kind.memoryLimit && new MemoryWatch(options.clock, kind.memoryLimit, this.#threads)
     this.#owner = {
       now: () => options.clock.mono(),
@@ -127,9 +129,13 @@ export class WorkerPool implements ThreadPool {
 
   close({ leaveCondemned = false }: CloseOptions = {}): Promise<void> {
     this.#leaveCondemned ||= leaveCondemned
-    if (this.#closing === null) this.#endAll()
+    if (this.#closing === null) {
+      this.#closing = Promise.withResolvers()
+      this.#endAll()
+    }
+    const { promise } = this.#closing
     this.#checkClosed()
-    return (this.#closing as unknown as PromiseWithResolvers<void>).promise
+    return promise
   }
 
   // What the threads tell.
@@ -184,7 +190,7 @@ export class WorkerPool implements ThreadPool {
       if (this.#failedLoads === 0) this.#openOne()
       else {
         this.#delayed++
-        this.#after(reloadDelayMs(this.#failedLoads), () => {
+        this.#timers.after(reloadDelayMs(this.#failedLoads), () => {
           this.#delayed--
           if (this.#usableCount() < this.#target) this.#openOne()
         })
@@ -201,26 +207,11 @@ export class WorkerPool implements ThreadPool {
 
   async #load(thread: Thread): Promise<void> {
     const { jobsUrl, payloadBytesMax, logLevel, loadTimeoutMs } = this.#options
-    let late = false
-    const timer = this.#after(loadTimeoutMs, () => {
-      late = true
-      this.#discard(thread, loadTimedOut(jobsUrl, loadTimeoutMs))
-    })
-    const { pid } = thread.carrier
-    try {
-      // On record before it can have a job, so that whoever takes the job over after us finds it.
-      if (pid !== null) await this.#register.childStarted({ pid, startTime: startTimeOf(pid) })
-      const reply = await thread.hello({ jobsUrl, payloadBytesMax, logLevel })
-      if (late || thread.dying || this.#closing !== null) return
-      if (reply.ok) this.#loaded(thread, reply.catalog)
-      else this.#discard(thread, reply.error)
-    } catch (error) {
-      // Where the thread died on the way, `ended` tells of it.
-      if (!thread.dying) this.#discard(thread, encodeError(error))
-    } finally {
-      timer.cancel()
-      this.#timers.delete(timer)
-    }
+    const settings = { jobsUrl, payloadBytesMax, logLevel }
+    const reply = await loadJobsOn(thread, { ...settings, loadTimeoutMs, timers: this.#timers, register: this.#register })
+    if (reply === null || this.#closing !== null) return
+    if (reply.ok) this.#loaded(thread, reply.catalog)
+    else this.#discard(thread, reply.error)
   }
 
   #loaded(thread: Thread, catalog: KindCatalog): void {
@@ -277,13 +268,12 @@ export class WorkerPool implements ThreadPool {
   // Closing.
 
   #endAll(): void {
-    this.#closing = Promise.withResolvers()
     this.#opening?.reject(
       new ReeveError('REEVE_RUNTIME_CLOSED', 'The pool was closed before a thread had loaded the jobs module.'),
     )
     this.#opening = null
     this.#memory?.stop()
-    for (const timer of this.#timers) timer.cancel()
+    this.#timers.cancelAll()
     this.#idle.length = 0
     for (const thread of this.#threads) thread.kill()
   }
@@ -294,15 +284,6 @@ export class WorkerPool implements ThreadPool {
     if (!left.every((thread) => this.#leaveCondemned && thread.condemned)) return
     for (const thread of left) thread.carrier.unref()
     this.#closing.resolve()
-  }
-
-  #after(ms: number, run: () => void): Timer {
-    const timer = this.#options.clock.after(ms, () => {
-      this.#timers.delete(timer)
-      run()
-    })
-    this.#timers.add(timer)
-    return timer
   }
 }
 

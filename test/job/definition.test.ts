@@ -31,6 +31,11 @@ describe('a kind of a jobs module', () => {
       attemptsMax: 4,
       backoff: { baseMs: 2_000, maxMs: 3_600_000, factor: 3, jitter: 0 },
     })
+    expect(kindSettings(job({ isolation: 'process', memory: { rssMb: 512 }, run() {} }))).toEqual({
+      isolation: 'process',
+      memory: { rssMb: 512 },
+    })
+    expect(kindSettings(job({ isolation: 'thread', run() {} }))).toEqual({})
     expect(kindSettings(job({ run() {} }))).toEqual({})
     expect(kindSettings(job({ timeout: Number.POSITIVE_INFINITY, run() {} }))).toEqual({ timeoutMs: Number.POSITIVE_INFINITY })
   })
@@ -56,6 +61,12 @@ describe('a kind of a jobs module', () => {
     [{ retry: { backoff: { base: 10, max: 5 } } }, /'resize\.retry\.backoff\.max' is 5/],
     [{ retry: { backoff: { factor: 0.5 } } }, /'resize\.retry\.backoff\.factor'/],
     [{ retry: { backoff: { jitter: 2 } } }, /'resize\.retry\.backoff\.jitter'/],
+    [{ isolation: 'container' }, /'resize\.isolation' is 'container'; accepted: 'thread' or 'process'/],
+    [{ memory: 64 }, /'resize\.memory' is 64; accepted: an object with heapMb/],
+    [{ memory: { heapMb: 4 } }, /'resize\.memory\.heapMb' is 4; accepted: a whole number from 8/],
+    [{ memory: { heap: 64 } }, /'resize\.memory\.heap' .*one of the names heapMb, stackMb/],
+    [{ memory: { rssMb: 64 } }, /'resize\.memory\.rssMb' .*limits isolation 'process' only/],
+    [{ isolation: 'process', memory: { stackMb: 8 } }, /'resize\.memory\.stackMb' .*limits isolation 'thread' only/],
   ])('refuses %j and names the kind and the option', (options, message) => {
     expect(() => defineJobs({ resize: job({ ...options, run() {} } as never) })).toThrow(
       expect.objectContaining({ code: 'REEVE_OPTION_INVALID', message: expect.stringMatching(message) }),

@@ -17,11 +17,15 @@ export function spawnFor(
 ): ChildProcess {
   const { jobId, kind, attempt, run: number } = run.assignment
   if (run.over)
-    throw new ReeveError('REEVE_ATTEMPT_STOPPED', `Attempt ${attempt} of job ${jobId} (${kind}) is over: it can start no process.`, {
-      jobId,
-      kind,
-      attempt,
-    })
+    throw new ReeveError(
+      'REEVE_ATTEMPT_STOPPED',
+      `Attempt ${attempt} of job ${jobId} (${kind}) is over: it can start no process.`,
+      {
+        jobId,
+        kind,
+        attempt,
+      },
+    )
   const child = spawn(command, args, { ...options, detached: true })
   const { pid } = child
   if (pid !== undefined) {

@@ -35,7 +35,10 @@ class HastyPool extends SimPool {
     })
     return {
       threadId: run.threadId,
+      pid: run.pid,
+      handedAt: () => run.handedAt(),
       startedAt: () => run.startedAt(),
+      condemn: () => run.condemn(),
       requestStop: (reason) => run.requestStop(reason),
       terminate: () => {
         run.terminate()
@@ -58,7 +61,10 @@ class MildPool extends SimPool {
     const run = super.start(assignment, listener)
     return {
       threadId: run.threadId,
+      pid: run.pid,
+      handedAt: () => run.handedAt(),
       startedAt: () => run.startedAt(),
+      condemn: () => run.condemn(),
       requestStop: (reason) => run.requestStop(reason),
       terminate: () => undefined,
     }

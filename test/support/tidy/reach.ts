@@ -39,11 +39,14 @@ export const importCycles: Rule = {
   good: [{ 'src/a.ts': "import './b.ts'\nimport './c.ts'", 'src/b.ts': "import './c.ts'", 'src/c.ts': '' }],
 }
 
-/** Where execution starts: the app's import, the two threads, and what package.json exports or runs. */
+/** What a thread or a child process starts with. */
+const workerEntries = ['src/threads/worker/main.ts', 'src/threads/worker/child.ts', 'src/threads/worker/parent-watch.ts']
+
+/** Where execution starts: the app's import, threads and child processes, and what package.json exports or runs. */
 function entryPoints(files: readonly SourceFile[]): string[] {
   const manifest = files.find(({ path }) => path === 'package.json')?.text ?? ''
   const published = [...manifest.matchAll(/"\.?\/?dist\/([\w/-]+)\.js"/g)].map(([, name]) => `src/${name}.ts`)
-  return ['src/index.ts', 'src/supervisor/main.ts', 'src/threads/worker/main.ts', ...published]
+  return ['src/index.ts', 'src/supervisor/main.ts', ...workerEntries, ...published]
 }
 
 /** Every file of `src` is reached from an entry point. */
