@@ -176,8 +176,11 @@ export class Attempt implements RunListener {
 
   #inspect(): void {
     this.#timer?.cancel()
-    this.#services.inspector.framesOf(this.#run.threadId).then(
-      (frames) => this.#on({ type: 'inspected', frames }),
+    const { pid, threadId } = this.#run
+    // A child process is out of the inspector's reach, and its number could be that of another one's thread.
+    const frames = pid === null ? this.#services.inspector.framesOf(threadId) : Promise.resolve(undefined)
+    frames.then(
+      (answer) => this.#on({ type: 'inspected', frames: answer }),
       () => this.#on({ type: 'inspected', frames: undefined }),
     )
   }

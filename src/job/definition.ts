@@ -44,8 +44,8 @@ export interface JobOptions {
   readonly retry?: RetryOptions
   /**
    * `'process'` runs the handler in a child process, which is killed with all that it started, whatever it does: native
-   * hangs, segfaults and `process.abort()` cost one attempt. Started ahead and reused. A start costs about ten times a
-   * thread's, a job about three times; `ctx.stopRequested` changes only while the event loop turns. Default `'thread'`.
+   * hangs, segfaults and `process.abort()` cost one attempt. Started ahead and reused. A start costs about twice a
+   * thread's, a short job two to three times; `ctx.stopRequested` changes only while the event loop turns. Default `'thread'`.
    */
   readonly isolation?: Isolation
   /** Limits of the kind's threads or child processes; with any of them the kind has its own, opened when it first runs. */
