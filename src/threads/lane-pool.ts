@@ -98,11 +98,12 @@ export class LanePool implements ThreadPool {
 
   /** Past the cap a condemned thread is not replaced: there is one common thread less, until it has exited. */
   #condemnedChanged(): void {
-    const { threads, condemnedMax, common } = this.#options
+    const { threads, condemnedMax, common, clock } = this.#options
     const condemned = this.condemnedCount()
     const excess = Math.max(condemned - condemnedMax, 0)
     common.resize(Math.max(threads - excess, 0))
-    this.#listener?.condemnedChanged(condemned, excess > 0)
+    // In its own turn: this may have come out of a call of the one who is told.
+    clock.nextTurn(() => this.#listener?.condemnedChanged(condemned, excess > 0))
   }
 
   #sum(count: (pool: WorkerPool) => number): number {

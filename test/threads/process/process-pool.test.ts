@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
+import { realClock } from '../../../src/clock.ts'
 import { decodePayload } from '../../../src/job/payload.ts'
 import type { PoolOptions } from '../../../src/threads/piscina-pool.ts'
 import { ProcessPool, type ProcessPoolOptions } from '../../../src/threads/process-pool.ts'
 import { childrenOf, gone, isAlive } from '../../support/threads/processes.ts'
 import { openPool, type RecordedRun } from '../../support/threads/test-pool.ts'
+
+const clock = realClock()
 
 const open = (options: Partial<ProcessPoolOptions> = {}) =>
   openPool('processes.ts', options as Partial<PoolOptions>, (all) => new ProcessPool({ ...all, ...options }))
@@ -112,21 +115,20 @@ test.runIf(process.platform === 'linux')(
 
 test('a child is on record before it can have a job, and off it once it is gone', async () => {
   const told: string[] = []
-  const recorded = Promise.withResolvers<void>()
   const children = {
-    childStarted({ pid, startTime }: { readonly pid: number; readonly startTime: string | null }) {
+    async childStarted({ pid, startTime }: { readonly pid: number; readonly startTime: string | null }) {
+      // Longer than a child takes to load, had it been told to.
+      await new Promise<void>((resolve) => clock.after(1_500, resolve))
       told.push(`started ${pid} ${startTime === null ? 'at no time' : 'in time'}`)
-      return recorded.promise
     },
     childEnded: (pid: number) => void told.push(`ended ${pid}`),
   }
-  const opening = open({ children })
-  recorded.resolve()
-  const pool = await opening
+  const pool = await open({ children })
+  told.push('loaded')
   const run = await pool.start('whoAmI')
   await run.ended()
   await pool.pool.close()
-  expect(told).toEqual([`started ${run.run.pid} in time`, `ended ${run.run.pid}`])
+  expect(told).toEqual([`started ${run.run.pid} in time`, 'loaded', `ended ${run.run.pid}`])
 })
 
 test('closing the pool leaves no process', async () => {

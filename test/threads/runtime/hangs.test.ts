@@ -15,7 +15,7 @@ async function causeOf(result: Promise<unknown>): Promise<ReeveError> {
 
 test('the error of a timeout says in which function and line the handler hung, and its stack is the handler’s', async () => {
   using scratch = new Scratch()
-  await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl)
+  await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl, { inspectHangs: '5s' })
   const error = await causeOf((await runtime.enqueue('loops')).result())
   expect(error).toMatchObject({ code: 'REEVE_ATTEMPT_TIMED_OUT' })
   expect(error.message).toMatch(/in innerLoop \(hangs\.ts:\d+\)/)
@@ -84,8 +84,7 @@ test('a supervisor thread that is hung is noticed, ended and started again, and 
   using supervisors = new SupervisorThreads()
   await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl, { watchdog: '1s' })
   const events = new EventLog(runtime)
-  using session = pausedAt(supervisors.started.at(-1)?.threadId)
-  await session.paused
+  using _hang = hangThread(supervisors.started.at(-1)?.threadId)
   const counts = rejection(runtime.counts())
   expect(await events.first(({ name }) => name === 'error')).toMatchObject({
     error: { code: 'REEVE_SUPERVISOR_DIED', message: expect.stringContaining('deaf') },
@@ -95,21 +94,15 @@ test('a supervisor thread that is hung is noticed, ended and started again, and 
   expect(await (await runtime.enqueue('nothing')).result()).toBe(true)
 })
 
-/** Stops a thread where it is, as a native call that hangs would. */
-function pausedAt(threadId: number | undefined): { readonly paused: Promise<void> } & Disposable {
+/** Makes a thread run a loop without an end, in the middle of whatever it does. */
+function hangThread(threadId: number | undefined): Disposable {
   const session = new inspector.Session()
   session.connect()
-  const paused = new Promise<void>((resolve) => {
-    session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
-      if (!workerInfo.title.startsWith(`[worker ${threadId}]`)) return
-      for (const [id, method] of ['Debugger.enable', 'Debugger.pause'].entries()) {
-        session.post('NodeWorker.sendMessageToWorker', { sessionId, message: JSON.stringify({ id, method }) })
-      }
-    })
-    session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
-      if (params.message.includes('"Debugger.paused"')) resolve()
-    })
+  session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
+    if (!workerInfo.title.startsWith(`[worker ${threadId}]`)) return
+    const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression: 'for (;;) {}' } })
+    session.post('NodeWorker.sendMessageToWorker', { sessionId, message })
   })
   session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
-  return { paused, [Symbol.dispose]: () => session.disconnect() }
+  return { [Symbol.dispose]: () => session.disconnect() }
 }
