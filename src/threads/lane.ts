@@ -31,6 +31,7 @@ export class Lane {
   #busy = 0
   #target: number
   #idleTimer: Timer | null = null
+  #closed = false
 
   constructor(options: LaneOptions, listener: PoolListener) {
     this.#options = options
@@ -73,6 +74,7 @@ export class Lane {
 
   /** Ends its threads. Runs that wait are over. */
   async close(options: CloseOptions): Promise<void> {
+    this.#closed = true
     this.#idleTimer?.cancel()
     for (const run of this.#waiting.splice(0)) this.#options.clock.nextTurn(() => run.withdraw())
     await this.#options.pool.close(options)
@@ -88,7 +90,7 @@ export class Lane {
     this.#busy--
     // Where the thread is gone its pool says nothing until another one has loaded; but there is room for a run now.
     clock.nextTurn(() => this.#listener.threadIdle())
-    if (how === 'condemned' || this.#busy > 0) return
+    if (how === 'condemned' || this.#busy > 0 || this.#closed) return
     this.#idleTimer = clock.after(idleMs, () => {
       this.#target = threadsKept
       pool.resize(threadsKept)

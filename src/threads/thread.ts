@@ -19,7 +19,9 @@ export interface JobName {
 }
 
 /** What a thread needs from its pool, and what it tells it. */
-export interface ThreadOwner extends SpawnOwner {
+export interface ThreadOwner {
+  /** Who keeps and ends the programs that handlers start. */
+  readonly spawns: SpawnOwner
   /** Monotonic milliseconds. */
   now(): number
   /** What an `error` of the carrier was, in words that help. */
@@ -166,7 +168,7 @@ export class Thread implements RunHolder {
     this.#killed = true
     this.leave()
     // At once: a handler in native code may be waiting for just these, and its thread cannot exit before.
-    this.#run?.killSpawned(this.#owner)
+    this.#run?.killSpawned(this.#owner.spawns)
     this.carrier.end()
   }
 
@@ -179,11 +181,11 @@ export class Thread implements RunHolder {
     }
     const run = this.#run
     if (run === null || run.number !== message.run) {
-      if (message.type === 'spawned') this.#owner.spawnedEnded(message.pid, 'kill')
+      if (message.type === 'spawned') this.#owner.spawns.spawnedEnded(message.pid, 'kill')
       return
     }
-    if (message.type === 'spawned') return run.spawned(message.pid, this.#owner, this.#dying)
-    if (message.type === 'spawned-ended') return run.spawnedEnded(message.pid, this.#owner)
+    if (message.type === 'spawned') return run.spawned(message.pid, this.#owner.spawns, this.#dying)
+    if (message.type === 'spawned-ended') return run.spawnedEnded(message.pid, this.#owner.spawns)
     if (run.outcomeTold || message.type === 'started') return
     if (message.type === 'progress') return run.listener.progress(message.fraction, message.note)
     if (message.type === 'log') return run.listener.log(message.record)
@@ -196,7 +198,7 @@ export class Thread implements RunHolder {
   #doneWhenBoth(run: ThreadRun): void {
     if (!run.outcomeTold || !run.takenBack || this.#dying || this.#run !== run) return
     this.#run = null
-    run.killSpawned(this.#owner)
+    run.killSpawned(this.#owner.spawns)
     run.listener.over({ type: 'done' })
     this.#owner.free(this)
   }
@@ -210,7 +212,7 @@ export class Thread implements RunHolder {
     const atWork = run !== null && (run.outcomeTold || this.startedAt(run) !== null)
     if (!atWork && !this.#killed) this.#blamePredecessor(run)
     this.#run = null
-    run?.killSpawned(this.#owner)
+    run?.killSpawned(this.#owner.spawns)
     run?.listener.over({ type: 'exited', exitCode, error: this.#death, terminated: run.terminated })
     this.#owner.ended(this)
   }

@@ -11,8 +11,8 @@ import { type ChildRegister, noRegister } from './child-register.ts'
 import { decodeError } from './error-codec.ts'
 import { diedUnused, loadJobsOn, neverUp, reloadDelayMs } from './load.ts'
 import { type MemoryLimit, MemoryWatch } from './memory-watch.ts'
-import { killGroup, startTimeOf } from './process-group.ts'
 import type { Assignment } from './protocol.ts'
+import { SpawnRecord } from './spawn-record.ts'
 import { type JobName, Thread, type ThreadOwner } from './thread.ts'
 import type { CloseOptions, PoolListener, Run, RunListener, ThreadPool } from './thread-pool.ts'
 import { TimerSet } from './timer-set.ts'
@@ -83,8 +83,7 @@ export class WorkerPool implements ThreadPool {
       leaving: (thread) => this.#leaving(thread),
       condemned: () => this.#condemnedChanged(),
       lateFault: (job, error) => this.#lateFault(job, error),
-      spawned: (pid) => void this.#register.childStarted({ pid, startTime: startTimeOf(pid) }),
-      spawnedEnded: (pid, how) => this.#spawnedEnded(pid, how),
+      spawns: new SpawnRecord(this.#register),
       ended: (thread) => this.#ended(thread),
     }
   }
@@ -160,11 +159,6 @@ export class WorkerPool implements ThreadPool {
   #lateFault(job: JobName | null, error: ErrorRecord): void {
     if (job === null) this.#unusable(error)
     else if (this.#closing === null) this.#listener?.lateFault({ jobId: job.id, kind: job.kind, error })
-  }
-
-  #spawnedEnded(pid: number, how: 'ended' | 'kill'): void {
-    if (how === 'kill') killGroup(pid)
-    this.#register.childEnded(pid)
   }
 
   #ended(thread: Thread): void {

@@ -29,7 +29,7 @@ export class ManualTimers {
   }
 
   /** Resolves once a condition holds of which nobody tells. */
-  async quiet(condition: () => boolean): Promise<void> {
+  async until(condition: () => boolean): Promise<void> {
     while (!condition()) await setTimeout(5)
   }
 }

@@ -98,8 +98,6 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
   readonly lateFaults: { readonly jobId: string; readonly kind: string; readonly error: ErrorRecord }[] = []
   readonly condemned: { readonly condemned: number; readonly capReached: boolean }[] = []
   readonly failures: unknown[] = []
-  /** How often a thread was told to be idle. */
-  idles = 0
   #jobs = 0
 
   constructor(module: string, options: Partial<PoolOptions> = {}, make: MakePool = (all) => new PiscinaPool(all)) {
@@ -138,7 +136,6 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
   }
 
   threadIdle(): void {
-    this.idles++
     this.wake()
   }
 

@@ -80,7 +80,7 @@ test('a lane that nothing has used for long is closed, and opens again for the n
   await result(first)
   expect(pool.pool.threadCount()).toBe(threads + 1)
   timers.fire()
-  await timers.quiet(() => pool.pool.threadCount() === threads)
+  await timers.until(() => pool.pool.threadCount() === threads)
   const second = await pool.start('roomy')
   await result(second)
   expect(second.run.threadId).not.toBe(first.run.threadId)
