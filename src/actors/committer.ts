@@ -36,6 +36,8 @@ export class Committer {
   #state: 'idle' | 'scheduled' | 'committing' | 'stopped' = 'idle'
   #restUntil = 0
   #failures = 0
+  #commits = 0
+  #refusal: ReeveError | null = null
   #idleWaiters: (() => void)[] = []
   #restTimer: Timer | undefined
   #endWait: (() => void) | undefined
@@ -46,6 +48,16 @@ export class Committer {
     this.#logger = options.logger
   }
 
+  /** How many commits have succeeded. */
+  get commits(): number {
+    return this.#commits
+  }
+
+  /** From now on what begins something new is rejected with this error; null ends that. What tells of the past is written as ever. */
+  refuse(error: ReeveError | null): void {
+    this.#refusal = error
+  }
+
   /**
    * Runs a command with the next commit and resolves with its answer.
    *
@@ -54,6 +66,7 @@ export class Committer {
   submit<C extends Command>(command: C): Promise<AnswerTo<C>> {
     if (this.#state === 'stopped')
       return Promise.reject(new ReeveError('REEVE_RUNTIME_CLOSED', 'The runtime is closed; the database was not changed.'))
+    if (this.#refusal !== null && !mustNotBeLost(command)) return Promise.reject(this.#refusal)
     return new Promise((resolve, reject) => {
       this.#queue.push({ command, resolve: resolve as (answer: Answer) => void, reject })
       if (this.#state === 'idle') this.#schedule()
@@ -104,6 +117,7 @@ export class Committer {
         { repeated },
       )
       this.#failures = 0
+      this.#commits++
       const endedAt = this.#clock.mono()
       this.#restUntil = endedAt + Math.min((endedAt - begunAt) * restPerCommit, restMaxMs)
       batch.forEach((pending, index) => pending.resolve(answers[index] as Answer))

@@ -10,10 +10,12 @@ import { ReeveError } from '../errors.ts'
 import type { KindCatalog } from '../job/kind.ts'
 import type { JobId, Lease, OwnerId } from '../job/lease.ts'
 import type { Settlement } from '../job/outcome.ts'
-import type { ClaimedJob, SettleAnswer } from '../persistence/store.ts'
+import type { ClaimAnswer, ClaimedJob, SettleAnswer } from '../persistence/store.ts'
 import type { LogRecord } from '../threads/protocol.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
-import { Attempt, type AttemptLimits, type AttemptListener, type AttemptServices } from './attempt.ts'
+import { Attempt, type AttemptListener, type AttemptServices } from './attempt.ts'
+import { type DispatchDefaults, limitsOf } from './attempt-limits.ts'
+import { Claimer } from './claimer.ts'
 import { DueTimer } from './due-timer.ts'
 import { ReadAhead } from './read-ahead.ts'
 import type { ServiceLogger } from './service-logger.ts'
@@ -22,14 +24,6 @@ import type { ServiceLogger } from './service-logger.ts'
 const refusedClaimDelayMs = 1_000
 /** Jobs held ahead for longer than this are handed back: something slow has taken the threads. */
 const heldMaxMs = 250
-
-/** The defaults of a runtime, for what neither the job nor its kind says. */
-export interface DispatchDefaults {
-  readonly timeoutMs: number
-  readonly timeoutGraceMs: number
-  readonly stopGraceMs: number
-  readonly attemptsMax: number
-}
 
 /** What a dispatcher works with. */
 export interface DispatcherOptions extends AttemptServices {
@@ -50,6 +44,7 @@ export interface DispatchListener {
   started(attempt: Attempt): void
   progress(attempt: Attempt, fraction: number | null, note: string | null): void
   log(attempt: Attempt, record: LogRecord): void
+  condemned(attempt: Attempt): void
   settled(attempt: Attempt, answer: SettleAnswer, settlement: Settlement | null): void
   /** A job that never started was given back (or, if its cancel was requested, is cancelled by now). */
   handedBack(job: ClaimedJob, answer: SettleAnswer): void
@@ -65,29 +60,26 @@ export class Dispatcher implements AttemptListener {
   #held: ClaimedJob[] = []
   #heldTimer: Timer | undefined
   #catalog: KindCatalog = {}
-  #attemptsMaxByKind: Readonly<Record<string, number>> = {}
   #mode: 'stopped' | 'claiming' | 'draining' = 'stopped'
-  #claimInFlight = false
-  #claimNumber = 0
-  /** False once a claim came back with less than it asked for, until something may have become due. */
-  #mayHaveDue = true
-  /** The next due job is on its last attempt: it is claimed for an idle thread only, never ahead. */
-  #aheadBlocked = false
+  #paused = false
+  /** Once a drain's time is up it does not wait for threads that cannot be ended. */
+  #leavesCondemned = false
   #handingBack = 0
+  readonly #claimer: Claimer
   readonly #dueTimer: DueTimer
   #emptyWaiters: (() => void)[] = []
 
   constructor(options: DispatcherOptions) {
     this.#options = options
+    const { attemptsMax: attemptsMaxDefault } = options.defaults
+    this.#claimer = new Claimer({ ...options, attemptsMaxDefault, reopened: () => this.fill() })
     this.#dueTimer = new DueTimer(options.clock, () => this.wake())
   }
 
   /** From now on these are the options of each kind. */
   useKinds(catalog: KindCatalog): void {
     this.#catalog = catalog
-    this.#attemptsMaxByKind = Object.fromEntries(
-      Object.entries(catalog).flatMap(([kind, { attemptsMax }]) => (attemptsMax === undefined ? [] : [[kind, attemptsMax]])),
-    )
+    this.#claimer.useKinds(catalog)
   }
 
   /** Begins to claim. */
@@ -98,20 +90,23 @@ export class Dispatcher implements AttemptListener {
 
   /** Something may be claimable now: an enqueue, a retry that came due, another process's commit. */
   wake(): void {
-    this.#mayHaveDue = true
+    this.#claimer.wake()
     this.fill()
   }
 
   /** Starts held jobs on idle threads, and claims more where there is room. */
   fill(): void {
-    if (this.#mode !== 'claiming') return
+    if (this.#mode !== 'claiming' || this.#paused) return
     this.#startHeld()
     const idle = this.#options.pool.idleCount()
-    const ahead = this.#aheadBlocked ? 0 : this.#readAhead.target(this.#options.pool.threadCount())
+    const ahead = this.#claimer.aheadBlocked ? 0 : this.#readAhead.target(this.#options.pool.threadCount())
     const room = idle + ahead - this.#held.length
     // With jobs still held, the next claim waits until half of them are used up: it is one commit for many.
-    if (this.#claimInFlight || !this.#mayHaveDue || room <= 0 || (idle === 0 && room * 2 < ahead)) return
-    void this.#claim(idle, Math.max(room - idle, 0)).catch((error: unknown) => this.#afterRefusedClaim(error))
+    if (!this.#claimer.isWorthIt || room <= 0 || (idle === 0 && room * 2 < ahead)) return
+    const taken = (answer: ClaimAnswer) => this.#take(answer)
+    this.#claimer
+      .claim({ limit: idle, ahead: Math.max(room - idle, 0) }, this.#occupancy(), taken)
+      .catch((error: unknown) => this.#afterRefusedClaim(error))
   }
 
   /** Tells the attempt of a lease whose cancel was requested. A held job ends at once. */
@@ -145,9 +140,18 @@ export class Dispatcher implements AttemptListener {
     return this.#whenEmpty()
   }
 
+  /** Claims nothing (or again) while too few threads can be ended. What is held goes back. */
+  pause(paused: boolean): void {
+    this.#paused = paused
+    if (paused) this.#handBack(this.#held)
+    else this.wake()
+  }
+
   /** Asks every running attempt to stop, as a drain does when its time is up. */
   interruptAll(): void {
+    this.#leavesCondemned = true
     for (const attempt of this.#onThreads) attempt.stop('drain')
+    this.#checkEmpty()
   }
 
   /** How many attempts run, and how many jobs are held ahead. */
@@ -158,6 +162,7 @@ export class Dispatcher implements AttemptListener {
   /** Stops timers. Attempts go on until their thread is gone. */
   stop(): void {
     this.#mode = 'stopped'
+    this.#claimer.stop()
     this.#dueTimer.cancel()
     this.#heldTimer?.cancel()
   }
@@ -170,10 +175,18 @@ export class Dispatcher implements AttemptListener {
     this.#options.listener.log(attempt, record)
   }
 
+  condemned(attempt: Attempt): void {
+    this.#options.listener.condemned(attempt)
+    this.fill()
+    this.#checkEmpty()
+  }
+
   settled(attempt: Attempt, answer: SettleAnswer, settlement: Settlement | null): void {
     if (this.#running.get(attempt.job.id) === attempt) this.#running.delete(attempt.job.id)
     this.#options.listener.settled(attempt, answer, settlement)
     if (answer.type === 'settled' && answer.state === 'ready') this.#dueTimer.set(answer.runAt)
+    // A suspect waits until nothing is leased here, and others until it is settled.
+    this.fill()
     this.#checkEmpty()
   }
 
@@ -188,30 +201,19 @@ export class Dispatcher implements AttemptListener {
     this.#options.failed(error)
   }
 
-  async #claim(limit: number, ahead: number): Promise<void> {
-    const { clock, committer, owner, leaseDurationMs, queues, defaults } = this.#options
-    this.#claimInFlight = true
-    this.#mayHaveDue = false
-    const now = clock.wall()
-    const answer = await committer.submit({
-      type: 'claim',
-      now,
-      owner,
-      claimNumber: ++this.#claimNumber,
-      leaseExpiresAt: now + leaseDurationMs,
-      limit,
-      ahead,
-      queues,
-      attemptsMaxByKind: this.#attemptsMaxByKind,
-      attemptsMaxDefault: defaults.attemptsMax,
-    })
-    // In one step with taking the jobs over: a drain or a cancel that looks in between must find them here or there.
-    this.#claimInFlight = false
-    this.#held.push(...answer.jobs)
-    this.#aheadBlocked = answer.nextRunAt !== null && answer.nextRunAt <= now
-    if (answer.jobs.length === limit + ahead || this.#aheadBlocked) this.#mayHaveDue = true
-    else if (answer.nextRunAt !== null) this.#dueTimer.set(answer.nextRunAt)
-    if (this.#mode === 'claiming') return this.fill()
+  /** What a suspect must not run beside. A thread that cannot be ended is none of it: it may last for ever. */
+  #occupancy(): { readonly busy: boolean; readonly suspect: boolean } {
+    const attempts = [...this.#running.values(), ...this.#onThreads].filter(({ phase }) => phase !== 'condemned')
+    return {
+      busy: attempts.length > 0 || this.#held.length > 0 || this.#handingBack > 0,
+      suspect: attempts.some(({ job }) => job.isSuspect) || this.#held.some(({ isSuspect }) => isSuspect),
+    }
+  }
+
+  #take({ jobs, nextRunAt }: ClaimAnswer): void {
+    this.#held.push(...jobs)
+    if (nextRunAt !== null && !this.#claimer.aheadBlocked) this.#dueTimer.set(nextRunAt)
+    if (this.#mode === 'claiming' && !this.#paused) return this.fill()
     this.#handBack(this.#held)
     this.#checkEmpty()
   }
@@ -219,7 +221,6 @@ export class Dispatcher implements AttemptListener {
   /** The jobs are still there: look again in a while, unless the runtime is closing or something is really wrong. */
   #afterRefusedClaim(error: unknown): void {
     const { clock, logger, failed } = this.#options
-    this.#claimInFlight = false
     if (!(error instanceof ReeveError)) return failed(error)
     if (error.code === 'REEVE_RUNTIME_CLOSED') return
     logger.warn({ err: error }, 'a claim was refused by the database; trying again')
@@ -228,10 +229,10 @@ export class Dispatcher implements AttemptListener {
   }
 
   #startHeld(): void {
-    const { pool, listener } = this.#options
+    const { pool, listener, defaults, inspector } = this.#options
     while (this.#held.length > 0 && pool.idleCount() > 0) {
       const job = this.#held.shift() as ClaimedJob
-      const attempt = new Attempt(job, this.#limitsOf(job), this.#options, this)
+      const attempt = new Attempt(job, limitsOf(job, this.#catalog[job.kind], defaults, inspector.available), this.#options, this)
       this.#running.set(job.id, attempt)
       this.#onThreads.add(attempt)
       listener.started(attempt)
@@ -268,17 +269,6 @@ export class Dispatcher implements AttemptListener {
     }
   }
 
-  #limitsOf(job: ClaimedJob): AttemptLimits {
-    const kind = this.#catalog[job.kind]
-    const { defaults } = this.#options
-    return {
-      timeoutMs: job.timeoutMs ?? kind?.timeoutMs ?? defaults.timeoutMs,
-      timeoutGraceMs: kind?.timeoutGraceMs ?? defaults.timeoutGraceMs,
-      stopGraceMs: kind?.stopGraceMs ?? defaults.stopGraceMs,
-      backoff: kind?.backoff,
-    }
-  }
-
   #whenEmpty(): Promise<void> {
     return new Promise((resolve) => {
       this.#emptyWaiters.push(resolve)
@@ -287,14 +277,9 @@ export class Dispatcher implements AttemptListener {
   }
 
   #checkEmpty(): void {
-    if (
-      this.#running.size > 0 ||
-      this.#onThreads.size > 0 ||
-      this.#held.length > 0 ||
-      this.#claimInFlight ||
-      this.#handingBack > 0
-    )
-      return
+    if (this.#emptyWaiters.length === 0 || this.#held.length > 0 || this.#claimer.inFlight || this.#handingBack > 0) return
+    const left = [...this.#running.values(), ...this.#onThreads]
+    if (left.some((attempt) => !this.#leavesCondemned || attempt.phase !== 'condemned')) return
     for (const wake of this.#emptyWaiters.splice(0)) wake()
   }
 }

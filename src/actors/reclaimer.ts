@@ -6,19 +6,21 @@ import type { Clock } from '../clock.ts'
 import type { OwnerId } from '../job/lease.ts'
 import type { Presence, ReclaimAnswer, Store } from '../persistence/store.ts'
 import type { Committer } from './committer.ts'
-import { Repeater } from './repeater.ts'
+import { isBusy, Repeater } from './repeater.ts'
 import type { ServiceLogger } from './service-logger.ts'
 
-/** How often other owners are probed. A probe is two system calls. */
-const probeEveryMs = 200
+/** How often other owners are probed: a death is noticed after half of it on average. A probe is a few system calls. */
+const probeEveryMs = 100
 
 /** What a reclaimer works with. */
 export interface ReclaimerOptions {
   readonly store: Pick<Store, 'otherOwners'>
-  readonly presence: Pick<Presence, 'owner' | 'isDead' | 'forget'>
+  readonly presence: Pick<Presence, 'owner' | 'isDead' | 'forget' | 'sweep'>
   readonly committer: Pick<Committer, 'submit'>
   readonly clock: Clock
   readonly logger: ServiceLogger
+  /** A job is a dead letter once so many processes have died while they held it alone. */
+  readonly crashesMax: number
   /** Told after the COMMIT that took the jobs back. */
   readonly reclaimed: (answer: ReclaimAnswer) => void
   readonly failed: (error: unknown) => void
@@ -35,9 +37,14 @@ export class Reclaimer {
     this.#repeater = new Repeater({ clock, failed, everyMs: probeEveryMs, round: () => this.look() })
   }
 
-  /** Looks at once, resolves when that is done, and goes on looking. */
+  /** Cleans up, looks at once, resolves when that is done, and goes on looking. */
   async start(): Promise<void> {
-    await this.look()
+    try {
+      this.#options.presence.sweep(this.#options.clock.wall())
+      await this.look()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+    }
     this.#repeater.start()
   }
 
@@ -55,10 +62,11 @@ export class Reclaimer {
 
   /** The owner is forgotten only after the COMMIT: until then its free lock is the proof that we need. */
   async #reclaim(owner: OwnerId): Promise<void> {
-    const { presence, committer, clock, logger, reclaimed } = this.#options
-    const answer = await committer.submit({ type: 'reclaim', now: clock.wall(), owner })
-    presence.forget(owner)
-    logger.info({ owner, jobs: answer.jobs.length }, 'took back the jobs of a supervisor that died')
+    const { presence, committer, clock, logger, crashesMax, reclaimed } = this.#options
+    const answer = await committer.submit({ type: 'reclaim', now: clock.wall(), owner, crashesMax })
     reclaimed(answer)
+    const log = answer.jobs.length > 0 ? 'warn' : 'info'
+    logger[log]({ owner, jobs: answer.jobs.length }, 'took back the jobs of a supervisor that died')
+    presence.forget(owner)
   }
 }

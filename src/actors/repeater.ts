@@ -1,7 +1,13 @@
 /** Runs something again and again: the next round begins a fixed time after the last one has ended. */
 import type { Clock, Timer } from '../clock.ts'
+import { ReeveError } from '../errors.ts'
 
-/** A round that can be started, stopped and started again. Rounds never overlap. */
+/** Whether an error says only that another connection held the lock for a moment: whoever comes again finds it free. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof ReeveError && error.code === 'REEVE_DATABASE_BUSY'
+}
+
+/** A round that can be started, stopped and started again. Rounds never overlap; one that met a lock is no failure. */
 export class Repeater {
   readonly #clock: Clock
   readonly #everyMs: number
@@ -41,7 +47,9 @@ export class Repeater {
           if (generation === this.#generation) this.#sleep(generation)
         },
         (error: unknown) => {
-          if (generation === this.#generation) this.#failed(error)
+          if (generation !== this.#generation) return
+          if (isBusy(error)) this.#sleep(generation)
+          else this.#failed(error)
         },
       )
     })

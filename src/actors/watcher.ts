@@ -1,6 +1,7 @@
 /**
- * Notices commits of other connections (another process, or the app's own handle on the file) by SQLite's change
- * counter, which costs microseconds to read. What it wakes looks for itself: nothing is taken on faith.
+ * Notices what comes from outside and sends no word: jumps of the wall clock (set by hand, or a machine that slept), and
+ * of other connections (another process, or the app's own handle on the file) by SQLite's change counter, which
+ * costs microseconds to read. What it wakes looks for itself: nothing is taken on faith.
  */
 import type { Clock } from '../clock.ts'
 import type { Lease, OwnerId } from '../job/lease.ts'
@@ -8,6 +9,8 @@ import type { Store } from '../persistence/store.ts'
 import { Repeater } from './repeater.ts'
 
 const lookEveryMs = 20
+/** The wall clock is set by so much against the other one: less is drift, and what is due then waits no longer than a second. */
+const jumpMinMs = 1_000
 
 /** What a watcher works with. */
 export interface WatcherOptions {
@@ -16,6 +19,8 @@ export interface WatcherOptions {
   readonly owner: OwnerId
   /** Something was committed elsewhere. */
   readonly changed: () => void
+  /** The wall clock has jumped by so much, forth or (negative) back. */
+  readonly jumped: (ms: number) => void
   /** The cancel of one of our running jobs was requested elsewhere. */
   readonly cancelRequested: (lease: Lease) => void
   readonly failed: (error: unknown) => void
@@ -25,10 +30,12 @@ export interface WatcherOptions {
 export class Watcher {
   readonly #options: WatcherOptions
   readonly #repeater: Repeater
+  #wallAhead: number
 
   constructor(options: WatcherOptions) {
     this.#options = options
     const { clock, failed } = options
+    this.#wallAhead = clock.wall() - clock.mono()
     this.#repeater = new Repeater({ clock, failed, everyMs: lookEveryMs, round: () => this.look() })
   }
 
@@ -43,8 +50,18 @@ export class Watcher {
   /** One look. */
   async look(): Promise<void> {
     const { store, owner, changed, cancelRequested } = this.#options
+    this.#lookAtClock()
     if (!store.changedElsewhere()) return
     for (const lease of await store.cancelRequests(owner)) cancelRequested(lease)
     changed()
+  }
+
+  #lookAtClock(): void {
+    const { clock, jumped } = this.#options
+    const wallAhead = clock.wall() - clock.mono()
+    const ms = wallAhead - this.#wallAhead
+    if (Math.abs(ms) < jumpMinMs) return
+    this.#wallAhead = wallAhead
+    jumped(ms)
   }
 }

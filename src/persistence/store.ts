@@ -6,6 +6,7 @@
  * Every command may be repeated after a commit whose outcome is unknown: the second run finds what the first
  * one did and gives the same answer (invariants `settle-again-same-answer`, `commit-unknown-safe`).
  */
+import type { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { JobId, Lease, LeaseToken, OwnerId } from '../job/lease.ts'
 import type { Settlement } from '../job/outcome.ts'
@@ -46,6 +47,8 @@ export interface EnqueueAnswer {
  * Leases up to `limit + ahead` due jobs to `owner`, by priority (highest first), then due time, then insertion.
  * The attempt is charged here. Past `limit` the claim stops at the first job that would be on its last attempt:
  * a crash must not bury a job that never ran.
+ *
+ * Suspects are left out, unless `alone` is set and one is due: then that one is taken, and nothing else.
  */
 export interface ClaimCommand {
   readonly type: 'claim'
@@ -56,6 +59,8 @@ export interface ClaimCommand {
   readonly leaseExpiresAt: number
   readonly limit: number
   readonly ahead: number
+  /** Whether the owner runs and holds nothing, so that a suspect may be taken. */
+  readonly alone: boolean
   /** Which queues to look at; null for all. */
   readonly queues: readonly string[] | null
   /** `attemptsMax` of each kind that sets one; written to the job at its first claim and fixed from then on. */
@@ -69,9 +74,12 @@ export interface ClaimAnswer {
   readonly jobs: readonly ClaimedJob[]
   /**
    * Due time of the first `ready` job of these queues that was not taken, where fewer were taken than asked for; null
-   * when all were taken or none is left. At or before `now` it says that the claim stopped at a last attempt.
+   * when all were taken or none is left. At or before `now` it says that the claim stopped at a last attempt, or took a
+   * suspect. Suspects that are due are not counted here but in `suspectsDue`.
    */
   readonly nextRunAt: number | null
+  /** Suspects of these queues are due that this claim did not take: the next one should be `alone`. */
+  readonly suspectsDue: boolean
 }
 /** A job that this claim leased, with all that its attempt needs. */
 export interface ClaimedJob {
@@ -88,6 +96,8 @@ export interface ClaimedJob {
   readonly backoff: Backoff | null
   readonly createdAt: number
   readonly runAt: number
+  /** It was held when a process died: nothing is to run beside it. */
+  readonly isSuspect: boolean
 }
 
 /** Moves the expiry of leases that `owner` still holds, and tells which it does not. */
@@ -151,13 +161,15 @@ export type CancelAnswer =
   | { readonly type: 'not-found' }
 
 /**
- * Takes back every running job of an owner that is *proved* dead: `ready` at once, `discarded` where the lost
- * attempt was the last, `cancelled` where a cancel was requested. The attempt stays charged; `crashes` grows.
+ * Takes back every running job of an owner that is *proved* dead: `cancelled` where a cancel was requested, else
+ * `ready` at once, as a suspect. A job that was held alone stays charged, and is `discarded` where the lost attempt was the last,
+ * or where `crashesMax` processes have died while they held it alone. Of several none is charged. `crashes` grows.
  */
 export interface ReclaimCommand {
   readonly type: 'reclaim'
   readonly now: number
   readonly owner: OwnerId
+  readonly crashesMax: number
 }
 /** The jobs that were taken back, and where each of them went. */
 export interface ReclaimAnswer {
@@ -192,6 +204,15 @@ export type AnswerTo<C extends Command> = C extends EnqueueCommand
             ? CancelAnswer
             : ReclaimAnswer
 
+/** One death of a process that held the job. */
+export interface Crash {
+  /** When its jobs were taken back, wall clock. */
+  readonly at: number
+  readonly owner: OwnerId
+  /** Whether this was the only job that the owner held. */
+  readonly alone: boolean
+}
+
 /** A job as a person sees it. */
 export interface JobRow {
   readonly id: JobId
@@ -208,7 +229,12 @@ export interface JobRow {
   readonly owner: OwnerId | null
   readonly leaseExpiresAt: number | null
   readonly cancelRequested: boolean
+  /** How often a process died while it held the job. */
   readonly crashes: number
+  /** The latest of these deaths, oldest first. */
+  readonly crashLog: readonly Crash[]
+  /** It was held when a process died and has not settled since: it runs alone. */
+  readonly isSuspect: boolean
   readonly progress: number | null
   readonly progressNote: string | null
   readonly input: StoredPayload
@@ -220,6 +246,14 @@ export interface JobRow {
   readonly claimedAt: number | null
   /** When it came into its terminal state. */
   readonly settledAt: number | null
+}
+
+/** An owner whose leases have run out. That alone proves nothing: its process may be stopped, or its machine asleep. */
+export interface OverdueOwner {
+  readonly owner: OwnerId
+  readonly jobs: number
+  /** The expiry that is longest ago. */
+  readonly expiredAt: number
 }
 
 /** Something that must always hold and does not. */
@@ -251,6 +285,15 @@ export interface Store {
   changedElsewhere(): boolean
   /** Owners other than `owner` that are registered or hold running jobs. */
   otherOwners(owner: OwnerId): Promise<readonly OwnerId[]>
+  /** Owners other than `owner` that hold jobs whose lease expired before `now`. */
+  overdueOwners(owner: OwnerId, now: number): Promise<readonly OverdueOwner[]>
+  /**
+   * What has become of the file since it was opened, where it is no longer what its path names: whatever is written now would
+   * be lost with it. Null where all is well. Costs a few system calls.
+   */
+  displaced(): ReeveError | null
+  /** Puts what was written into its final place and cuts the log back, as far as others let it: for a quiet moment. */
+  checkpoint(): Promise<void>
   /** Checkpoints and closes. Calling it twice is fine. */
   close(): Promise<void>
 }
@@ -263,6 +306,8 @@ export interface Presence {
   isDead(owner: OwnerId): boolean
   /** Forgets a dead owner after its jobs were reclaimed: its file and its registration. */
   forget(owner: OwnerId): void
+  /** Removes what deaths halfway through a start or an end have left beside the database. `now` is wall clock. */
+  sweep(now: number): void
   /** Gives the lock up and removes the file. Calling it twice is fine. */
   release(): void
 }

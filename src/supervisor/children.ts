@@ -2,7 +2,6 @@
  * The runtime on one screen: which parts there are, in which order they start (and, reversed, stop), and what the
  * failure of each one means. A part may use only what stands above it.
  */
-import type { ErrorRecord } from '../job/error-record.ts'
 import type { PoolListener } from '../threads/thread-pool.ts'
 import { onCondemned } from './on-condemned.ts'
 import type { ChildName, Services } from './services.ts'
@@ -10,12 +9,9 @@ import type { Child } from './supervisor.ts'
 
 const nothing = () => undefined
 
-/** The children of a runtime, in starting order. `trouble` is told of what no call can be told of. */
-export function childrenOf(
-  services: Services,
-  trouble: (error: ErrorRecord) => void,
-): readonly (Child & { readonly name: ChildName })[] {
-  const { store, committer, notifier, reclaimer, pool, dispatcher, leaseKeeper, watcher } = services
+/** The children of a runtime, in starting order. */
+export function childrenOf(services: Services): readonly (Child & { readonly name: ChildName })[] {
+  const { store, committer, notifier, reclaimer, pool, dispatcher, leaseKeeper, watcher, caretaker } = services
   return [
     { name: 'store', onFailure: 'escalate', start: nothing, stop: () => store.close() },
     { name: 'presence', onFailure: 'escalate', start: nothing, stop: () => releaseUnlessCondemned(services) },
@@ -25,17 +21,18 @@ export function childrenOf(
     {
       name: 'pool',
       onFailure: 'escalate',
-      start: async () => dispatcher.useKinds(await pool.open(poolListener(services, trouble))),
+      start: async () => dispatcher.useKinds(await pool.open(poolListener(services))),
       stop: () => pool.close({ leaveCondemned: true }),
     },
     { name: 'dispatcher', onFailure: 'escalate', start: () => dispatcher.start(), stop: () => dispatcher.stop() },
     { name: 'lease-keeper', onFailure: 'alone', start: () => leaseKeeper.start(), stop: () => leaseKeeper.stop() },
     { name: 'watcher', onFailure: 'alone', start: () => watcher.start(), stop: () => watcher.stop() },
+    { name: 'caretaker', onFailure: 'alone', start: () => caretaker.start(), stop: () => caretaker.stop() },
   ]
 }
 
-function poolListener(services: Services, trouble: (error: ErrorRecord) => void): PoolListener {
-  const { dispatcher, logger, failed } = services
+function poolListener(services: Services): PoolListener {
+  const { dispatcher, logger, trouble, failed } = services
   return {
     threadIdle: () => dispatcher.fill(),
     threadUnusable(error) {

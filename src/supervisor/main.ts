@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   const clock = realClock()
   const logger = openLogger(config.logLevel, clock, (lines) => send({ type: 'log', lines }))
   const { store, presence } = await openStore(config, realRandom.id(clock.wall()) as OwnerId)
-  const inspector = new StackQuestions({ available: config.inspectHangs, clock, send })
+  const inspector = new StackQuestions({ boundMs: config.inspectMs, clock, send })
   const services = buildServices({
     config,
     store,
@@ -57,6 +57,7 @@ async function start(): Promise<void> {
     random: realRandom,
     logger,
     inspector,
+    trouble,
     outbox: {
       ended: (ends) => send({ type: 'ended', ends }),
       missing: (ids) => send({ type: 'missing', ids }),
@@ -64,7 +65,7 @@ async function start(): Promise<void> {
     },
     failed: (child, error) => void supervisor.childFailed(child, error),
   })
-  const supervisor = new Supervisor({ children: childrenOf(services, trouble), clock, logger, escalate: giveUp })
+  const supervisor = new Supervisor({ children: childrenOf(services), clock, logger, escalate: giveUp })
   new Repeater({ clock, everyMs: pulseEveryMs, round: async () => void Atomics.add(beats, 0, 1), failed: giveUp }).start()
   await supervisor.start()
   const host = new Host({ services, send, questions: inspector, close: () => supervisor.stop() })

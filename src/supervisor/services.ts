@@ -3,17 +3,22 @@
  * which order they start and stop.
  */
 import { Announcer } from '../actors/announcer.ts'
+import { Caretaker } from '../actors/caretaker.ts'
 import { Committer } from '../actors/committer.ts'
 import { Dispatcher } from '../actors/dispatcher.ts'
 import { LeaseKeeper } from '../actors/lease-keeper.ts'
 import { Notifier, type Outbox } from '../actors/notifier.ts'
+import { OverdueWatch } from '../actors/overdue-watch.ts'
 import { Reclaimer } from '../actors/reclaimer.ts'
 import type { ServiceLogger } from '../actors/service-logger.ts'
 import type { StackInspector } from '../actors/stack-inspector.ts'
 import { Watcher } from '../actors/watcher.ts'
 import type { Clock } from '../clock.ts'
+import type { ReeveError } from '../errors.ts'
+import type { ErrorRecord } from '../job/error-record.ts'
 import type { Presence, Store } from '../persistence/store.ts'
 import type { Random } from '../random.ts'
+import { encodeError } from '../threads/error-codec.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import type { SupervisorConfig } from './config.ts'
 
@@ -28,6 +33,7 @@ export type ChildName =
   | 'dispatcher'
   | 'lease-keeper'
   | 'watcher'
+  | 'caretaker'
 
 /** What the actors stand on: the real parts in a runtime, simulated ones in the properties. */
 export interface Ground {
@@ -40,6 +46,8 @@ export interface Ground {
   readonly logger: ServiceLogger
   readonly outbox: Outbox
   readonly inspector: StackInspector
+  /** Something went wrong that no call can be told of. */
+  readonly trouble: (error: ErrorRecord) => void
   /** A child cannot go on. */
   readonly failed: (child: ChildName, error: unknown) => void
 }
@@ -53,6 +61,7 @@ export interface Services extends Ground {
   readonly leaseKeeper: LeaseKeeper
   readonly reclaimer: Reclaimer
   readonly watcher: Watcher
+  readonly caretaker: Caretaker
 }
 
 /** Builds all actors over the given ground. */
@@ -70,6 +79,7 @@ export function buildServices(ground: Ground): Services {
     committer,
     clock,
     logger,
+    crashesMax: ground.config.crashesMax,
     failed: failed('reclaimer'),
     reclaimed: (answer) => {
       announcer.reclaimed(answer)
@@ -91,12 +101,33 @@ export function buildServices(ground: Ground): Services {
     owner,
     failed: failed('watcher'),
     cancelRequested: (lease) => dispatcher.cancel(lease),
+    jumped(ms) {
+      logger.warn({ ms }, 'the wall clock has jumped')
+      leaseKeeper.renewNow()
+      dispatcher.wake()
+    },
     changed: () => {
       dispatcher.wake()
       notifier.recheck()
     },
   })
-  return { ...ground, committer, notifier, announcer, dispatcher, leaseKeeper, reclaimer, watcher }
+  const caretaker = buildCaretaker(ground, committer, dispatcher)
+  return { ...ground, committer, notifier, announcer, dispatcher, leaseKeeper, reclaimer, watcher, caretaker }
+}
+
+function buildCaretaker(ground: Ground, committer: Committer, dispatcher: Dispatcher): Caretaker {
+  const { store, presence, clock, logger } = ground
+  const tell = (error: ReeveError) => ground.trouble(encodeError(error))
+  return new Caretaker({
+    store,
+    committer,
+    clock,
+    logger,
+    overdueWatch: new OverdueWatch({ store, owner: presence.owner, clock, logger, overdue: tell }),
+    displaced: tell,
+    replaced: () => dispatcher.wake(),
+    failed: (error) => ground.failed('caretaker', error),
+  })
 }
 
 function buildDispatcher(ground: Ground, committer: Committer, announcer: Announcer): Dispatcher {

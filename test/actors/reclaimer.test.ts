@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Reclaimer } from '../../src/actors/reclaimer.ts'
+import { ReeveError } from '../../src/errors.ts'
 import type { OwnerId } from '../../src/job/lease.ts'
 import { ManualClock } from '../support/sim/sim-clock.ts'
 import { silentLogger } from '../support/sim/sim-owner.ts'
@@ -12,10 +13,11 @@ function open() {
   const others = new Map<OwnerId, 'alive' | 'dead'>()
   const log: string[] = []
   const reclaimer = new Reclaimer({
-    ...{ committer, clock, logger: silentLogger },
+    ...{ committer, clock, logger: silentLogger, crashesMax: 3 },
     store: { otherOwners: async () => [...others.keys()] },
     presence: {
       owner: ownerId('ann'),
+      sweep: () => undefined,
       isDead: (owner) => others.get(owner) === 'dead',
       forget: (owner) => {
         others.delete(owner)
@@ -36,12 +38,12 @@ test('the jobs of an owner that is proved dead are taken back at the start', asy
   let started = false
   void reclaimer.start().then(() => (started = true))
   await clock.turns()
-  expect(committer.of('reclaim')).toMatchObject([{ owner: 'bob', now: clock.wall() }])
+  expect(committer.of('reclaim')).toMatchObject([{ owner: 'bob', now: clock.wall(), crashesMax: 3 }])
   expect(started).toBe(false)
   committer.of('reclaim')[0]?.answer(answer)
   await clock.turns()
   expect(started).toBe(true)
-  expect(log).toEqual(['forgot bob', 'took back a'])
+  expect(log).toEqual(['took back a', 'forgot bob'])
 })
 
 test('a dead owner is forgotten only after the commit: until then its free lock is the proof', async () => {
@@ -60,13 +62,13 @@ test('the jobs of an owner that lives are left alone, however often it looks', a
   expect(committer.submitted).toEqual([])
 })
 
-test('a death is noticed within 200 ms', async () => {
+test('a death is noticed within 100 ms', async () => {
   const { clock, committer, others, reclaimer } = open()
   others.set(ownerId('bob'), 'alive')
   await reclaimer.start()
   await clock.advance(1_000)
   others.set(ownerId('bob'), 'dead')
-  await clock.advance(200)
+  await clock.advance(100)
   expect(committer.of('reclaim')).toHaveLength(1)
 })
 
@@ -78,4 +80,16 @@ test('a look that fails is reported', async () => {
   committer.of('reclaim')[0]?.fail('no')
   await clock.turns()
   expect(log).toEqual(['failed no'])
+})
+
+test('a look that meets the lock of another connection is no failure: the next one goes on', async () => {
+  const { clock, committer, others, log, reclaimer } = open()
+  await reclaimer.start()
+  others.set(ownerId('bob'), 'dead')
+  await clock.advance(100)
+  committer.of('reclaim')[0]?.fail(new ReeveError('REEVE_DATABASE_BUSY', 'busy'))
+  await clock.advance(100)
+  committer.of('reclaim')[1]?.answer(answer)
+  await clock.turns()
+  expect(log).toEqual(['took back a', 'forgot bob'])
 })

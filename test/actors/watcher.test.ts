@@ -21,6 +21,7 @@ function open() {
       },
     },
     changed: () => void log.push('changed'),
+    jumped: (ms) => void log.push(`jumped ${ms}`),
     cancelRequested: ({ jobId, token }) => void log.push(`cancel ${jobId}/${token}`),
     failed: (error) => void log.push(`failed ${error}`),
   })
@@ -49,6 +50,25 @@ test('after it was stopped it looks no more', async () => {
   watcher.start()
   watcher.stop()
   elsewhere.changed = true
+  await clock.advance(1_000)
+  expect(log).toEqual([])
+})
+
+test.each([86_400_000, -86_400_000])('a jump of the wall clock by %i ms is told of once, within 20 ms', async (ms) => {
+  const { clock, log, watcher } = open()
+  watcher.start()
+  await clock.advance(500)
+  clock.time.jumpWall(ms)
+  await clock.advance(20)
+  expect(log).toEqual([`jumped ${ms}`])
+  await clock.advance(10_000)
+  expect(log).toHaveLength(1)
+})
+
+test('a wall clock that is drawn along slowly is not taken for one that jumps', async () => {
+  const { clock, log, watcher } = open()
+  watcher.start()
+  clock.time.jumpWall(900)
   await clock.advance(1_000)
   expect(log).toEqual([])
 })

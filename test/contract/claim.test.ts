@@ -36,7 +36,12 @@ test('jobs are claimed by priority, then due time, then insertion', async () => 
 test('a job is claimed when its time has come and not a millisecond before', async () => {
   const store = openStore()
   await ask(store, enqueue(newJob('a', { runAt: start + 10 })))
-  expect(await ask(store, claim({ now: start + 9 }))).toEqual({ type: 'claimed', jobs: [], nextRunAt: start + 10 })
+  expect(await ask(store, claim({ now: start + 9 }))).toEqual({
+    type: 'claimed',
+    jobs: [],
+    nextRunAt: start + 10,
+    suspectsDue: false,
+  })
   expect(await names(store, { now: start + 10 })).toEqual(['a'])
 })
 
@@ -148,13 +153,16 @@ test('progress of the last attempt does not stand on the next', async () => {
   expect(await store.job(jobId('a'))).toMatchObject({ progress: null, progressNote: null })
 })
 
-test('the statements of a claim seek in the index of ready jobs: no scan, no sort', () => {
+test.each([
+  ['unsuspected', 'reeve_jobs_ready'],
+  ['suspects', 'reeve_jobs_suspects'],
+] as const)('the statements for %s seek in the index %s: no scan, no sort', (kind, index) => {
   const db = openConnection()
-  for (const sql of Object.values(dueSql)) {
+  for (const sql of Object.values(dueSql[kind])) {
     const parameters = sql.includes('@') ? [{ priority: 0, now: 0, queues: '[]', count: 1 }] : [0]
     const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters)
     const details = plan.map(({ detail }) => detail)
-    expect(details[0], sql).toMatch(/^SEARCH reeve_jobs USING (COVERING )?INDEX reeve_jobs_ready \(priority[<=]/)
+    expect(details[0], sql).toMatch(new RegExp(`^SEARCH reeve_jobs USING (COVERING )?INDEX ${index} \\(priority[<=]`))
     expect(details.join(), sql).not.toMatch(/SCAN reeve_jobs|TEMP B-TREE/)
   }
 })

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { migrate, migrations, schemaVersion } from '../../src/persistence/sqlite/migrate.ts'
 import { openDatabase } from '../../src/persistence/sqlite/open.ts'
-import { openConnection, plainConnection, scratchFile } from '../support/store/scratch.ts'
+import { claimOne, jobId } from '../support/store/commands.ts'
+import { openConnection, openStore, plainConnection, scratchFile } from '../support/store/scratch.ts'
 
 /** A child that waits for the path of a database to open. */
 async function opener(): Promise<ChildProcess> {
@@ -61,4 +62,20 @@ test('four processes that open a new file at the same moment all succeed, and it
   for (const child of children) child.send(file)
   expect(await Promise.all(answers)).toEqual(['opened', 'opened', 'opened', 'opened'])
   expect(plainConnection(file).prepare('SELECT count(*) FROM reeve_migrations').pluck().get()).toBe(schemaVersion)
+})
+
+test('a file of the first schema is brought up to date with all its jobs, none of them a suspect', async () => {
+  const file = scratchFile()
+  const db = plainConnection(file)
+  const first = migrations[0]
+  if (first === undefined) throw new Error('there is no first migration')
+  db.exec('CREATE TABLE reeve_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT')
+  db.exec(first.sql)
+  db.exec("INSERT INTO reeve_migrations VALUES (1, 'jobs')")
+  db.exec(`INSERT INTO reeve_jobs (id, kind, queue, state, priority, run_at, created_at, token, attempt, attempts_max, crashes, claimed_at)
+    VALUES ('old', 'resize', 'default', 'ready', 0, 1, 1, 2, 2, 3, 2, 1)`)
+  const store = openStore({ database: file })
+  expect(await store.job(jobId('old'))).toMatchObject({ state: 'ready', crashes: 2, crashLog: [], isSuspect: false })
+  expect(await store.violations()).toEqual([])
+  expect(await claimOne(store)).toMatchObject({ id: 'old', attempt: 3 })
 })

@@ -117,10 +117,10 @@ test.each([':memory:', '', ' jobs.db', 'file:jobs.db'])("'%s' is no path of a da
 test('a file of a newer Reeve is refused and left as it is', () => {
   const file = scratchFile()
   const db = openDatabase({ database: file })
-  db.exec("INSERT INTO reeve_migrations (version, name) VALUES (2, 'from the future')")
+  db.exec("INSERT INTO reeve_migrations (version, name) VALUES (3, 'from the future')")
   db.close()
   const before = contents(dirname(file))
-  expect(refusal(file)).toMatchObject({ code: 'REEVE_SCHEMA_NEWER', message: expect.stringContaining('version 2') })
+  expect(refusal(file)).toMatchObject({ code: 'REEVE_SCHEMA_NEWER', message: expect.stringContaining('version 3') })
   expect(contents(dirname(file))).toEqual(before)
 })
 

@@ -1,14 +1,15 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import { holdPresence, presenceFile } from '../../src/persistence/sqlite/presence.ts'
+import { holdPresence } from '../../src/persistence/sqlite/presence.ts'
+import { presenceFile } from '../../src/persistence/sqlite/presence-file.ts'
 import type { Presence } from '../../src/persistence/store.ts'
 import { ask, claimOne, enqueue, newJob, ownerId } from '../support/store/commands.ts'
-import { openStore, scratchFile } from '../support/store/scratch.ts'
+import { openStore, plainConnection, scratchFile } from '../support/store/scratch.ts'
 
 function hold(database: string, owner: string): Presence {
   const presence = holdPresence({ database, owner: ownerId(owner) })
@@ -98,6 +99,46 @@ test('a presence leaves no journal beside its file', () => {
     'jobs.db-reeve-ann',
     'jobs.db-reeve-bob',
   ])
+})
+
+test('what deaths halfway through a start have left is swept away: old, free, and of nobody who is registered', () => {
+  const { file } = openStore()
+  const ann = hold(file, 'ann')
+  const [leftover, young, registered] = ['leftover', 'young', 'registered'].map((name) => presenceFile(file, ownerId(name)))
+  for (const path of [leftover, young, registered]) writeFileSync(path ?? '', '')
+  plainConnection(file).prepare('INSERT INTO reeve_supervisors (owner, pid) VALUES (?, 1)').run('registered')
+  const now = Date.now()
+  for (const path of [leftover, registered, presenceFile(file, ann.owner)]) utimesSync(path ?? '', 0, (now - 120_000) / 1_000)
+  ann.sweep(now)
+  expect(readdirSync(dirname(file)).filter((name) => name.includes('-reeve-'))).toEqual([
+    'jobs.db-reeve-ann',
+    'jobs.db-reeve-registered',
+    'jobs.db-reeve-young',
+  ])
+})
+
+test('an old file that is locked is not swept away, registered or not', () => {
+  const { file } = openStore()
+  const ann = hold(file, 'ann')
+  const bob = hold(file, 'bob')
+  plainConnection(file).exec("DELETE FROM reeve_supervisors WHERE owner = 'bob'")
+  utimesSync(presenceFile(file, bob.owner), 0, 0)
+  ann.sweep(Date.now())
+  expect(ann.isDead(bob.owner)).toBe(false)
+})
+
+test('an end that meets a writer leaves a registered owner that is dead, and throws nothing', async () => {
+  const { file, otherOwners } = openStore()
+  const ann = hold(file, 'ann')
+  const bob = hold(file, 'bob')
+  const writer = plainConnection(file)
+  writer.exec('BEGIN IMMEDIATE')
+  ann.release()
+  expect(() => bob.forget(ann.owner)).toThrow(expect.objectContaining({ code: 'REEVE_DATABASE_BUSY' }))
+  writer.exec('COMMIT')
+  expect([bob.isDead(ann.owner), await otherOwners(bob.owner)]).toEqual([true, ['ann']])
+  bob.forget(ann.owner)
+  expect(await otherOwners(bob.owner)).toEqual([])
 })
 
 test('an owner that is forgotten while it holds jobs is still listed, for its jobs', async () => {

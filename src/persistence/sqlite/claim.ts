@@ -1,6 +1,8 @@
 /**
  * Claim: `ready → running`. The only place where the token grows and an attempt is charged. Charged here and not at the
  * settle, so that a job which takes the process down has been counted.
+ *
+ * A suspect is taken alone or not at all: the next death must be proof.
  */
 import type { Database } from 'better-sqlite3'
 import type { LeaseToken } from '../../job/lease.ts'
@@ -10,7 +12,8 @@ import { backoffFromColumn, timeToColumn } from './job-columns.ts'
 
 /** Prepares the command for a connection. */
 export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnswer {
-  const { due, nextRunAt } = prepareDueJobs(db)
+  const unsuspected = prepareDueJobs(db, 'unsuspected')
+  const suspects = prepareDueJobs(db, 'suspects')
   const claimedBefore = db.prepare<[string, number], DueRow>(`
     SELECT ${claimColumns} FROM reeve_jobs
     WHERE state = 'running' AND owner = ? AND claim_number = ? ORDER BY priority DESC, run_at, seq
@@ -21,25 +24,35 @@ export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnsw
     WHERE seq = ?
   `)
 
+  /** Looks again after the claim: what is left is what the caller must know of. */
+  const answer = ({ now, queues, limit, ahead }: ClaimCommand, jobs: readonly ClaimedJob[]): ClaimAnswer => {
+    const suspectAt = suspects.nextRunAt(queues)
+    const suspectsDue = suspectAt !== null && suspectAt <= now
+    if (jobs.length >= limit + ahead) return { type: 'claimed', jobs, nextRunAt: null, suspectsDue }
+    const next = unsuspected.nextRunAt(queues)
+    const nextRunAt = suspectAt === null || suspectsDue ? next : Math.min(next ?? suspectAt, suspectAt)
+    return { type: 'claimed', jobs, nextRunAt, suspectsDue }
+  }
+
   return (command) => {
-    const { now, owner, claimNumber, queues } = command
-    const asked = command.limit + command.ahead
+    const { now, owner, claimNumber, queues, limit, ahead } = command
     // A number is used once, so rows that carry it are what the first run of this command took.
     const before = claimedBefore.all(owner, claimNumber)
     if (before.length > 0) {
       const jobs = before.map((row) => claimedJob(row, row.attempts_max ?? command.attemptsMaxDefault))
-      return { type: 'claimed', jobs, nextRunAt: jobs.length < asked ? nextRunAt(queues) : null }
+      return answer(command, jobs)
     }
-    const rows = due(now, queues, asked)
+    const suspect = command.alone ? suspects.due(now, queues, 1) : []
+    const rows = suspect.length > 0 ? suspect : unsuspected.due(now, queues, limit + ahead)
     const expiry = timeToColumn(command.leaseExpiresAt)
     const jobs: ClaimedJob[] = []
     for (const row of rows) {
       const attemptsMax = attemptsMaxOf(row, command)
-      if (jobs.length >= command.limit && row.attempt + 1 >= attemptsMax) break
+      if (jobs.length >= limit && row.attempt + 1 >= attemptsMax) break
       lease.run(attemptsMax, owner, claimNumber, expiry, now, row.seq)
       jobs.push(claimedJob({ ...row, token: (row.token + 1) as LeaseToken, attempt: row.attempt + 1 }, attemptsMax))
     }
-    return { type: 'claimed', jobs, nextRunAt: jobs.length < asked ? nextRunAt(queues) : null }
+    return answer(command, jobs)
   }
 }
 
@@ -64,5 +77,6 @@ function claimedJob(row: DueRow, attemptsMax: number): ClaimedJob {
     backoff: backoffFromColumn(row.backoff),
     createdAt: row.created_at,
     runAt: row.run_at,
+    isSuspect: row.suspect === 1,
   }
 }

@@ -7,7 +7,7 @@ import type { Database } from 'better-sqlite3'
 import { inputColumn, type JobColumns } from './job-columns.ts'
 
 /** The columns that a claim hands out. */
-export const claimColumns = `seq, id, token, kind, queue, priority, attempt, attempts_max, timeout_ms, backoff, created_at, run_at, ${inputColumn}`
+export const claimColumns = `seq, id, token, kind, queue, priority, attempt, attempts_max, timeout_ms, backoff, created_at, run_at, suspect, ${inputColumn}`
 
 /** A ready row, as far as a claim needs it. */
 export type DueRow = Pick<
@@ -25,43 +25,55 @@ export type DueRow = Pick<
   | 'backoff'
   | 'created_at'
   | 'run_at'
+  | 'suspect'
 >
 
-/** `INDEXED BY` makes the plan a promise: statistics cannot talk SQLite into another one, and a lost index is an error. */
-const ready = `FROM reeve_jobs INDEXED BY reeve_jobs_ready WHERE state = 'ready'`
+/**
+ * The two kinds of ready jobs, each with an index of its own, whose WHERE must stand here word for word. `INDEXED BY` makes the
+ * plan a promise: statistics cannot talk SQLite into another one, and a lost index is an error.
+ */
+const ready = {
+  unsuspected: `FROM reeve_jobs INDEXED BY reeve_jobs_ready WHERE state = 'ready' AND suspect = 0`,
+  suspects: `FROM reeve_jobs INDEXED BY reeve_jobs_suspects WHERE state = 'ready' AND suspect = 1`,
+} as const
 
 /** The statements, exported so that a test can hold their plans against the promise above. `queues` is a JSON list. */
-export const dueSql = {
-  priorityBelow: `SELECT priority ${ready} AND priority < ? ORDER BY priority DESC LIMIT 1`,
-  due: `SELECT ${claimColumns} ${ready} AND priority = @priority AND run_at <= @now AND @queues IS NULL
-    ORDER BY run_at, seq LIMIT @count`,
-  dueInQueues: `SELECT ${claimColumns} ${ready} AND priority = @priority AND run_at <= @now
-    AND queue IN (SELECT value FROM json_each(@queues)) ORDER BY run_at, seq LIMIT @count`,
-  next: `SELECT run_at ${ready} AND priority = @priority AND @queues IS NULL ORDER BY run_at LIMIT 1`,
-  nextInQueues: `SELECT run_at ${ready} AND priority = @priority
-    AND queue IN (SELECT value FROM json_each(@queues)) ORDER BY run_at LIMIT 1`,
-} as const
+export const dueSql = { unsuspected: statementsOn(ready.unsuspected), suspects: statementsOn(ready.suspects) } as const
+
+function statementsOn(jobs: string) {
+  const inQueues = 'queue IN (SELECT value FROM json_each(@queues))'
+  const due = `SELECT ${claimColumns} ${jobs} AND priority = @priority AND run_at <= @now`
+  const next = `SELECT run_at ${jobs} AND priority = @priority`
+  return {
+    priorityBelow: `SELECT priority ${jobs} AND priority < ? ORDER BY priority DESC LIMIT 1`,
+    due: `${due} AND @queues IS NULL ORDER BY run_at, seq LIMIT @count`,
+    dueInQueues: `${due} AND ${inQueues} ORDER BY run_at, seq LIMIT @count`,
+    next: `${next} AND @queues IS NULL ORDER BY run_at LIMIT 1`,
+    nextInQueues: `${next} AND ${inQueues} ORDER BY run_at LIMIT 1`,
+  }
+}
 
 interface DueParameters {
   readonly priority: number
   readonly queues: string | null
 }
 
-/** Looks at ready jobs. `queues` is null for all. */
+/** Looks at one of the two kinds of ready jobs. `queues` is null for all. */
 export interface DueJobs {
   /** Up to `count` jobs with `runAt <= now`: by priority (highest first), then due time, then insertion. */
   due(now: number, queues: readonly string[] | null, count: number): DueRow[]
-  /** The earliest `runAt` of all ready jobs, or null. Costs one seek for each distinct priority. */
+  /** The earliest `runAt` of all these jobs, or null. Costs one seek for each distinct priority. */
   nextRunAt(queues: readonly string[] | null): number | null
 }
 
-/** Prepares the look for a connection. */
-export function prepareDueJobs(db: Database): DueJobs {
-  const priorityBelow = db.prepare<[number], number>(dueSql.priorityBelow).pluck()
-  const due = db.prepare<DueParameters & { now: number; count: number }, DueRow>(dueSql.due)
-  const dueInQueues = db.prepare<DueParameters & { now: number; count: number }, DueRow>(dueSql.dueInQueues)
-  const next = db.prepare<DueParameters, number>(dueSql.next).pluck()
-  const nextInQueues = db.prepare<DueParameters, number>(dueSql.nextInQueues).pluck()
+/** Prepares the look at the jobs of one kind for a connection. */
+export function prepareDueJobs(db: Database, kind: keyof typeof dueSql): DueJobs {
+  const sql = dueSql[kind]
+  const priorityBelow = db.prepare<[number], number>(sql.priorityBelow).pluck()
+  const due = db.prepare<DueParameters & { now: number; count: number }, DueRow>(sql.due)
+  const dueInQueues = db.prepare<DueParameters & { now: number; count: number }, DueRow>(sql.dueInQueues)
+  const next = db.prepare<DueParameters, number>(sql.next).pluck()
+  const nextInQueues = db.prepare<DueParameters, number>(sql.nextInQueues).pluck()
 
   return {
     due(now, queues, count) {

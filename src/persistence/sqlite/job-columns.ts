@@ -4,7 +4,7 @@ import type { JobId, LeaseToken, OwnerId } from '../../job/lease.ts'
 import type { StoredPayload } from '../../job/payload.ts'
 import type { Backoff } from '../../job/retry-policy.ts'
 import type { JobState } from '../../job/state.ts'
-import type { JobRow } from '../store.ts'
+import type { Crash, JobRow } from '../store.ts'
 
 /** A row of `reeve_jobs` as SQLite returns it. Columns are explained in the migration. */
 export interface JobColumns {
@@ -25,6 +25,11 @@ export interface JobColumns {
   readonly lease_expires_at: number | null
   readonly cancel_requested: 0 | 1
   readonly crashes: number
+  /** How many of them it was held alone at: only these count against it. */
+  readonly crashes_alone: number
+  /** JSON list of {@link Crash}. */
+  readonly crash_log: string | null
+  readonly suspect: 0 | 1
   /** The owner whose death was the last crash; a repeated reclaim is known by it. */
   readonly lost_owner: OwnerId | null
   /** The token of the last settle that took effect; a repeated settle is known by it. */
@@ -64,6 +69,8 @@ export function toJobRow(row: JobColumns): JobRow {
     leaseExpiresAt: row.lease_expires_at,
     cancelRequested: row.cancel_requested === 1,
     crashes: row.crashes,
+    crashLog: crashLogFromColumn(row.crash_log),
+    isSuspect: row.suspect === 1,
     progress: row.progress,
     progressNote: row.progress_note,
     input: row.input,
@@ -78,6 +85,11 @@ export function toJobRow(row: JobColumns): JobRow {
 /** Backoff as it stands in its column. */
 export function backoffFromColumn(backoff: string | null): Backoff | null {
   return backoff === null ? null : (JSON.parse(backoff) as Backoff)
+}
+
+/** The latest crashes as they stand in their column. */
+export function crashLogFromColumn(log: string | null): readonly Crash[] {
+  return log === null ? [] : (JSON.parse(log) as Crash[])
 }
 
 /** Text and null as they are; bytes as the Buffer that better-sqlite3 wants, without a copy. */

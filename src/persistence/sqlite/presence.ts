@@ -9,11 +9,12 @@
  */
 import { rmSync, statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import { optionInvalid } from '../../errors.ts'
+import { optionInvalid, ReeveError } from '../../errors.ts'
 import type { OwnerId } from '../../job/lease.ts'
 import type { Presence } from '../store.ts'
 import { databasePath } from './database-path.ts'
 import { loadSqlite } from './load-sqlite.ts'
+import { presenceFile, sweepPresences } from './presence-file.ts'
 import { databaseError, sqliteCode } from './sqlite-error.ts'
 
 /** Whose presence to hold, and beside which database (whose schema is there already: open the store first). */
@@ -25,8 +26,10 @@ export interface PresenceOptions {
 /** Every lock that is held. A connection that nobody refers to is closed by the garbage collector, and its lock with it. */
 const heldLocks = new Set<Database>()
 
-/** How long a write of the register waits for another connection; longer than a statement of the store, for there is no retry. */
-const registerTimeoutMs = 1_000
+/** How long the first entry in the register waits for another connection: nothing else waits for this thread yet. */
+const registerTimeoutMs = 10_000
+/** How long a later write waits. Short, for leases wait with it; where it fails, somebody looks at the dead owner again. */
+const clearTimeoutMs = 50
 
 /**
  * Takes the lock, then registers the owner.
@@ -39,7 +42,9 @@ export function holdPresence({ database, owner }: PresenceOptions): Presence {
   if (!/^[\w-]{1,100}$/.test(owner)) throw optionInvalid('owner', owner, 'letters, digits, - and _')
   let held: Database | null = lockFile(presenceFile(file, owner))
   try {
-    register(file, 'INSERT INTO reeve_supervisors (owner, pid) VALUES (?, ?)', owner, process.pid)
+    // A sweep that took the file for a leftover, between its making and its locking, has left the lock on nothing.
+    if (!exists(presenceFile(file, owner))) throw new ReeveError('REEVE_DATABASE_IO', `${presenceFile(file, owner)} was removed.`)
+    register(file, registerTimeoutMs, 'INSERT INTO reeve_supervisors (owner, pid) VALUES (?, ?)', owner, process.pid)
   } catch (error) {
     unlock(held)
     rmSync(presenceFile(file, owner), { force: true })
@@ -52,18 +57,19 @@ export function holdPresence({ database, owner }: PresenceOptions): Presence {
       // Looked at again: the caller may have been told of the death by an older answer, and a live file must stay.
       if (other !== owner && isFree(presenceFile(file, other))) clear(file, other)
     },
+    sweep: (now) => sweepPresences(file, now),
     release() {
       if (held === null) return
       unlock(held)
-      clear(file, owner)
       held = null
+      try {
+        clear(file, owner)
+      } catch (error) {
+        // Somebody writes: then we stay registered as an owner that holds no lock, and are forgotten like any dead one.
+        if (!(error instanceof ReeveError)) throw error
+      }
     },
   }
-}
-
-/** The file whose lock says that `owner` is alive. */
-export function presenceFile(file: string, owner: OwnerId): string {
-  return `${file}-reeve-${owner}`
 }
 
 /** Nothing is ever written to the file, so it stays empty; the journal is in memory so that none is left beside it. */
@@ -116,14 +122,14 @@ function exists(path: string): boolean {
 
 function clear(file: string, owner: OwnerId): void {
   rmSync(presenceFile(file, owner), { force: true })
-  register(file, 'DELETE FROM reeve_supervisors WHERE owner = ?', owner)
+  register(file, clearTimeoutMs, 'DELETE FROM reeve_supervisors WHERE owner = ?', owner)
 }
 
 /** Twice in a life, so it takes a connection of its own for a moment. Closing it keeps the locks of others in this process. */
-function register(file: string, sql: string, ...values: readonly (string | number)[]): void {
+function register(file: string, timeout: number, sql: string, ...values: readonly (string | number)[]): void {
   let db: Database | undefined
   try {
-    db = new (loadSqlite())(file, { timeout: registerTimeoutMs, fileMustExist: true })
+    db = new (loadSqlite())(file, { timeout, fileMustExist: true })
     db.prepare(sql).run(...values)
   } catch (error) {
     throw databaseError(error, file)

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import type { JobId, Lease, LeaseToken, OwnerId } from '../../job/lease.ts'
 import { isTerminal, type JobState } from '../../job/state.ts'
-import type { JobRow, Violation } from '../store.ts'
+import type { JobRow, OverdueOwner, Violation } from '../store.ts'
 import { inputColumn, type JobColumns, toJobRow } from './job-columns.ts'
 import { snapshotInvariants } from './snapshot-invariants.ts'
 
@@ -15,6 +15,7 @@ export interface Queries {
   /** Reads the whole table: for people, not for a loop. */
   counts(): Record<JobState, number>
   otherOwners(owner: OwnerId): OwnerId[]
+  overdueOwners(owner: OwnerId, now: number): OverdueOwner[]
   changedElsewhere(): boolean
 }
 
@@ -35,6 +36,12 @@ export function prepareQueries(db: Database): Queries {
       UNION SELECT owner FROM reeve_jobs WHERE state = 'running' AND owner <> @owner
     `)
     .pluck()
+  // By the index of running jobs: this reads what others run, and not what waits.
+  const overdueOwners = db.prepare<{ owner: OwnerId; now: number }, OverdueOwner>(`
+    SELECT owner, count(*) AS jobs, min(lease_expires_at) AS expiredAt
+    FROM reeve_jobs INDEXED BY reeve_jobs_running
+    WHERE state = 'running' AND owner <> @owner AND lease_expires_at < @now GROUP BY owner
+  `)
   const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck()
   let versionSeen = dataVersion.get()
 
@@ -77,6 +84,7 @@ export function prepareQueries(db: Database): Queries {
       return all
     },
     otherOwners: (owner) => otherOwners.all({ owner }),
+    overdueOwners: (owner, now) => overdueOwners.all({ owner, now }),
     changedElsewhere() {
       const version = dataVersion.get()
       const changed = version !== versionSeen

@@ -1,53 +1,73 @@
 /**
- * Reclaim: takes back what an owner that is proved dead was running. The attempt stays charged, so that a job which kills
- * the process cannot do so for ever. It leaves no settled token: a late settle of the dead is stale.
+ * Reclaim: takes back what an owner that is proved dead was running. It leaves no settled token: a late settle of the dead
+ * is stale.
+ *
+ * A job that was held *alone* at the death is charged for it. Where several were held, the death proves nothing about any one
+ * of them: each has its attempt given back. Either way each is a suspect from then on and runs alone until it settles,
+ * so the next death, if there is one, is proof.
  */
 import type { Database } from 'better-sqlite3'
-import type { ErrorRecord } from '../../job/error-record.ts'
 import type { TerminalState } from '../../job/state.ts'
-import type { ReclaimAnswer, ReclaimCommand } from '../store.ts'
-import type { JobColumns } from './job-columns.ts'
+import type { Crash, ReclaimAnswer, ReclaimCommand } from '../store.ts'
+import { crashError, lostError } from './crash-story.ts'
+import { crashLogFromColumn, type JobColumns } from './job-columns.ts'
 
-type LostRow = Pick<JobColumns, 'seq' | 'id' | 'kind' | 'state' | 'attempt' | 'attempts_max' | 'cancel_requested'>
+/** The crash log keeps this many of the latest crashes. */
+const crashLogMax = 20
+
+type AnswerRow = Pick<JobColumns, 'id' | 'kind' | 'state' | 'attempt'>
+type LostRow = AnswerRow &
+  Pick<JobColumns, 'seq' | 'attempts_max' | 'cancel_requested' | 'crashes' | 'crashes_alone' | 'crash_log'>
 
 /** Prepares the command for a connection. `repeated` says that an earlier run of it may have taken effect. */
 export function prepareReclaim(db: Database): (command: ReclaimCommand, repeated: boolean) => ReclaimAnswer {
-  const columns = 'seq, id, kind, state, attempt, attempts_max, cancel_requested'
   const running = db.prepare<[string], LostRow>(`
-    SELECT ${columns} FROM reeve_jobs WHERE state = 'running' AND owner = ? ORDER BY seq
+    SELECT seq, id, kind, state, attempt, attempts_max, cancel_requested, crashes, crashes_alone, crash_log
+    FROM reeve_jobs WHERE state = 'running' AND owner = ? ORDER BY seq
   `)
   // An owner dies once, so its name on a row is the mark of the first run. This reads the whole table, after a failed commit only.
-  const lostBefore = db.prepare<[string], LostRow>(`SELECT ${columns} FROM reeve_jobs WHERE lost_owner = ? ORDER BY seq`)
+  const lostBefore = db.prepare<[string], AnswerRow>(`
+    SELECT id, kind, state, attempt FROM reeve_jobs WHERE lost_owner = ? ORDER BY seq
+  `)
   const write = db.prepare(`
-    UPDATE reeve_jobs SET state = @state, run_at = min(run_at, @now), settled_at = iif(@state = 'ready', NULL, @now),
-      error = coalesce(@error, error), crashes = crashes + 1, lost_owner = owner, owner = NULL, claim_number = NULL, lease_expires_at = NULL
+    UPDATE reeve_jobs SET state = @state, attempt = @attempt, run_at = min(run_at, @now),
+      settled_at = iif(@state = 'ready', NULL, @now), suspect = iif(@state = 'ready', 1, 0), error = coalesce(@error, error),
+      crashes = crashes + 1, crashes_alone = @crashesAlone, crash_log = @crashLog,
+      lost_owner = owner, owner = NULL, claim_number = NULL, lease_expires_at = NULL
     WHERE seq = @seq
   `)
-  return ({ owner, now }, repeated) => {
-    const before = repeated ? lostBefore.all(owner).map(asItWasLost) : []
-    const taken = running.all(owner).map((row) => {
-      const state = endOf(row)
-      write.run({ seq: row.seq, state, now, error: state === 'cancelled' ? null : JSON.stringify(lostError(row.attempt)) })
-      return { id: row.id, kind: row.kind, state, attempt: row.attempt }
+  return (command, repeated) => {
+    const before = repeated ? lostBefore.all(command.owner).map(asItWasLost) : []
+    const rows = running.all(command.owner)
+    const alone = rows.length === 1
+    const taken = rows.map((row) => {
+      const end = endOf(row, command, alone)
+      const { seq, id, kind } = row
+      const { state, attempt } = end
+      write.run({
+        ...{ seq, state, attempt, now: command.now, crashesAlone: end.crashesAlone },
+        ...{ crashLog: JSON.stringify(end.log), error: end.error === null ? null : JSON.stringify(end.error) },
+      })
+      return { id, kind, state, attempt }
     })
     return { type: 'reclaimed', jobs: [...before, ...taken] }
   }
 }
 
 /** A job that runs again was made ready by the reclaim and charged by its new claim since. */
-function asItWasLost({ id, kind, state, attempt }: LostRow): ReclaimAnswer['jobs'][number] {
+function asItWasLost({ id, kind, state, attempt }: AnswerRow): ReclaimAnswer['jobs'][number] {
   return state === 'running' ? { id, kind, state: 'ready', attempt: attempt - 1 } : { id, kind, state, attempt }
 }
 
-function endOf(row: LostRow): 'ready' | TerminalState {
-  if (row.cancel_requested === 1) return 'cancelled'
-  return row.attempt >= (row.attempts_max ?? 0) ? 'discarded' : 'ready'
-}
-
-function lostError(attempt: number): ErrorRecord {
-  return {
-    name: 'ReeveError',
-    code: 'REEVE_ATTEMPT_LOST',
-    message: `The process that ran attempt ${attempt} died before it settled.`,
+/** Where a death leads. A cancel request that committed wins; a death that was shared ends nothing. */
+function endOf(row: LostRow, { owner, now, crashesMax }: ReclaimCommand, alone: boolean) {
+  const log: readonly Crash[] = [...crashLogFromColumn(row.crash_log), { at: now, owner, alone }].slice(-crashLogMax)
+  const crashesAlone = row.crashes_alone + (alone ? 1 : 0)
+  const over = (state: 'ready' | TerminalState) => ({ state, attempt: row.attempt, crashesAlone, log })
+  if (row.cancel_requested === 1) return { ...over('cancelled'), error: null }
+  if (!alone) return { ...over('ready'), attempt: row.attempt - 1, error: lostError(row.attempt) }
+  if (crashesAlone >= crashesMax) {
+    return { ...over('discarded'), error: crashError({ log, crashes: row.crashes + 1, crashesAlone }) }
   }
+  return { ...over(row.attempt >= (row.attempts_max ?? 0) ? 'discarded' : 'ready'), error: lostError(row.attempt) }
 }

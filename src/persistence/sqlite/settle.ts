@@ -23,22 +23,23 @@ type SettledRow = Pick<
   | 'settled_token'
   | 'settled_run_at'
   | 'settled_at'
+  | 'suspect'
 >
 
 /** Prepares the command for a connection. */
 export function prepareSettle(db: Database): (command: SettleCommand) => SettleAnswer {
   const read = db.prepare<[string], SettledRow>(`
-    SELECT seq, state, token, run_at, attempt, attempts_max, cancel_requested, settled_token, settled_run_at, settled_at
+    SELECT seq, state, token, run_at, attempt, attempts_max, cancel_requested, settled_token, settled_run_at, settled_at, suspect
     FROM reeve_jobs WHERE id = ?
   `)
   const write = db.prepare(`
-    UPDATE reeve_jobs SET state = ?, run_at = ?, attempt = ?, settled_run_at = ?, settled_at = ?, error = coalesce(?, error), result = ?,
+    UPDATE reeve_jobs SET state = ?, run_at = ?, attempt = ?, settled_run_at = ?, settled_at = ?, error = coalesce(?, error), result = ?, suspect = ?,
       settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL
     WHERE seq = ?
   `)
   // Nearly every settle is this one, so it has a statement of its own; whatever it does not match takes the long way.
   const complete = db.prepare(`
-    UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, settled_run_at = NULL,
+    UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, settled_run_at = NULL, suspect = 0,
       settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL
     WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0
   `)
@@ -61,6 +62,7 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
       ready ? null : now,
       end.error === null ? null : JSON.stringify(end.error),
       payloadToColumn(end.result),
+      end.suspect,
       row.seq,
     )
     return { type: 'settled', state: end.state, runAt: ready ? end.runAt : now }
@@ -79,11 +81,12 @@ interface End {
   readonly attempt: number
   readonly error: ErrorRecord | null
   readonly result: StoredPayload
+  readonly suspect: 0 | 1
 }
 
 /** Where a settlement leads. A cancel request that committed wins over all of them (invariant `cancel-running-decides-once`). */
 function endOf(row: SettledRow, settlement: Settlement, now: number): End {
-  const over = { runAt: row.run_at, attempt: row.attempt, error: null, result: null }
+  const over = { runAt: row.run_at, attempt: row.attempt, error: null, result: null, suspect: 0 as const }
   const again = (delayMs: number) => ({ ...over, state: 'ready' as const, runAt: timeToColumn(now + delayMs) })
   if (row.cancel_requested === 1) return { ...over, state: 'cancelled' }
   switch (settlement.type) {
@@ -102,7 +105,7 @@ function endOf(row: SettledRow, settlement: Settlement, now: number): End {
     case 'snooze':
       return { ...again(settlement.delayMs), attempt: row.attempt - 1, error: settlement.error ?? null }
     case 'interrupted':
-      // It keeps its place in the order; a clock that went back must not make it wait.
-      return { ...over, state: 'ready', runAt: Math.min(row.run_at, now), attempt: row.attempt - 1 }
+      // It keeps its place in the order; a clock that went back must not make it wait. It was not seen to its end, so a suspect stays one.
+      return { ...over, state: 'ready', runAt: Math.min(row.run_at, now), attempt: row.attempt - 1, suspect: row.suspect }
   }
 }

@@ -8,6 +8,7 @@ import type { Answer, Command, Store } from '../store.ts'
 import { prepareCancel } from './cancel.ts'
 import { prepareClaim } from './claim.ts'
 import { prepareEnqueue } from './enqueue.ts'
+import { watchFile } from './file-identity.ts'
 import { prepareProgress } from './progress.ts'
 import { prepareQueries } from './queries.ts'
 import { prepareReclaim } from './reclaim.ts'
@@ -27,6 +28,8 @@ export function createSqliteStore(db: Database): SqliteStore {
   const file = db.name
   const answer = prepareCommands(db)
   const queries = prepareQueries(db)
+  const displaced = watchFile(file)
+  const checkpoint = prepareCheckpoint(db)
 
   const guarded = <T>(work: () => T): T => {
     if (!db.open) throw new ReeveError('REEVE_RUNTIME_CLOSED', `The store on ${file} is closed.`)
@@ -48,9 +51,28 @@ export function createSqliteStore(db: Database): SqliteStore {
     violations: async () => guarded(() => queries.violations()),
     counts: async () => guarded(() => queries.counts()),
     otherOwners: async (owner) => guarded(() => queries.otherOwners(owner)),
+    overdueOwners: async (owner, now) => guarded(() => queries.overdueOwners(owner, now)),
     changedElsewhere: () => guarded(() => queries.changedElsewhere()),
+    displaced,
+    checkpoint: async () => guarded(checkpoint),
     // The last connection to a file checkpoints its log and removes it.
     close: async () => void db.close(),
+  }
+}
+
+/**
+ * It waits for readers and writers no longer than the busy timeout, and leaves the rest for the next time. Others take a log
+ * that was cut back for a commit, so it is left alone where this connection has written nothing: two idle runtimes would
+ * wake each other for ever.
+ */
+function prepareCheckpoint(db: Database): () => void {
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
+  let folded = 0
+  return () => {
+    const written = changes.get() ?? 0
+    if (written === folded) return
+    const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[]
+    if (result?.busy === 0) folded = written
   }
 }
 

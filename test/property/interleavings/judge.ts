@@ -58,9 +58,11 @@ export class Invariants implements Judge {
   }
 
   drained({ history, rig }: World, owner: SimOwner): void {
-    const left = [...rig.snapshot().values()].filter((row) => row.owner === owner.id)
+    // A drain whose time is up leaves threads that cannot be ended, and what they run, behind.
+    const condemned = (id: JobId, token: number) => history.runOf(id, token)?.condemned === true
+    const left = [...rig.snapshot().values()].filter((row) => row.owner === owner.id && !condemned(row.id, row.token))
     history.check('drain-keeps', left.length === 0, () => `${owner.id} is drained and holds ${left.map(({ id }) => id)}`)
-    const live = history.live().filter((run) => run.owner === owner.id)
+    const live = history.live().filter((run) => run.owner === owner.id && !run.condemned)
     history.check('drain-keeps', live.length === 0, () => `${owner.id} is drained and runs ${live.map(({ jobId }) => jobId)}`)
   }
 }

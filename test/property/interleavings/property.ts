@@ -17,11 +17,11 @@ export const guardsOften = [
     'no-orphans',
   ],
   ...['nothing-dispatched-before-commit', 'cancel-waiting-is-immediate', 'cancel-running-decides-once', 'timeout-stops'],
-  ...['limit-respected', 'drain-keeps', 'wake-not-lost'],
+  ...['limit-respected', 'drain-keeps', 'wake-not-lost', 'suspects-run-alone'],
 ] as const
 
 /** Invariants that need a rarer course of events. */
-export const guardsSeldom = ['settle-again-same-answer', 'cancel-is-delivered'] as const
+export const guardsSeldom = ['settle-again-same-answer', 'cancel-is-delivered', 'neighbours-are-innocent'] as const
 
 /**
  * Plays `numRuns` plans; throws with the seed and the shortest plan and order that break an invariant.

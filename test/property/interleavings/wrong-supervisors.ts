@@ -152,7 +152,7 @@ export const wrongSupervisors: readonly WrongSupervisor[] = [
   },
   {
     mistake: 'takes back the jobs of an owner that lives',
-    breaks: ['one-live-attempt'],
+    breaks: ['one-live-attempt', 'nothing-dispatched-before-commit'],
     wrong: { presence: (presence) => ({ ...presence, isDead: (owner) => owner !== presence.owner }) },
   },
   {

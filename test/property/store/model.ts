@@ -4,6 +4,7 @@
  */
 import type { Settlement } from '../../../src/job/outcome.ts'
 import { isTerminal, type JobState } from '../../../src/job/state.ts'
+import { crashError } from '../../../src/persistence/sqlite/crash-story.ts'
 import type {
   Answer,
   CancelAnswer,
@@ -79,6 +80,8 @@ function runEnqueue(model: Model, { jobs, now }: EnqueueCommand): Answer {
       leaseExpiresAt: null,
       cancelRequested: false,
       crashes: 0,
+      crashLog: [],
+      isSuspect: false,
       progress: null,
       progressNote: null,
       result: null,
@@ -95,13 +98,15 @@ function runEnqueue(model: Model, { jobs, now }: EnqueueCommand): Answer {
 }
 
 function runClaim(model: Model, command: ClaimCommand): ClaimAnswer {
-  const { now, owner, claimNumber, limit, ahead } = command
+  const { now, owner, claimNumber, limit, ahead, alone } = command
   const ready = model.filter(({ state, queue }) => state === 'ready' && (command.queues?.includes(queue) ?? true))
   const due = inClaimOrder(ready.filter(({ runAt }) => runAt <= now))
+  const suspect = due.filter(({ isSuspect }) => isSuspect && alone).slice(0, 1)
   const before = inClaimOrder(
     model.filter((job) => job.state === 'running' && job.owner === owner && job.claimNumber === claimNumber),
   )
-  const found = before.length > 0 ? before : due.slice(0, limit + ahead)
+  const found =
+    before.length > 0 ? before : suspect.length > 0 ? suspect : due.filter(({ isSuspect }) => !isSuspect).slice(0, limit + ahead)
   const taken: ModelJob[] = [...before]
   for (const job of before.length > 0 ? [] : found) {
     const attemptsMax = job.attemptsMax ?? command.attemptsMaxByKind[job.kind] ?? command.attemptsMaxDefault
@@ -117,9 +122,11 @@ function runClaim(model: Model, command: ClaimCommand): ClaimAnswer {
     Object.assign(job, { token: job.token + 1, attempt: job.attempt + 1, progress: null, progressNote: null })
     taken.push(job)
   }
-  const left = ready.filter(({ state }) => state === 'ready').map(({ runAt }) => runAt)
-  const nextRunAt = taken.length < limit + ahead && left.length > 0 ? Math.min(...left) : null
-  return { type: 'claimed', jobs: taken.map(claimedJob), nextRunAt }
+  const left = ready.filter(({ state }) => state === 'ready')
+  const suspectsDue = left.some(({ isSuspect, runAt }) => isSuspect && runAt <= now)
+  const times = left.filter(({ isSuspect }) => !isSuspect || !suspectsDue).map(({ runAt }) => runAt)
+  const nextRunAt = taken.length < limit + ahead && times.length > 0 ? Math.min(...times) : null
+  return { type: 'claimed', jobs: taken.map(claimedJob), nextRunAt, suspectsDue }
 }
 
 /** By priority, then due time; the sort is stable, so then by insertion. */
@@ -128,7 +135,7 @@ function inClaimOrder(jobs: ModelJob[]): ModelJob[] {
 }
 
 function claimedJob(job: ModelJob): ClaimedJob {
-  const { id, token, kind, queue, priority, input, attempt, timeoutMs, backoff, createdAt, runAt } = job
+  const { id, token, kind, queue, priority, input, attempt, timeoutMs, backoff, createdAt, runAt, isSuspect } = job
   return {
     id,
     token,
@@ -141,6 +148,7 @@ function claimedJob(job: ModelJob): ClaimedJob {
     backoff,
     createdAt,
     runAt,
+    isSuspect,
     attemptsMax: job.attemptsMax ?? 0,
   }
 }
@@ -166,6 +174,8 @@ function runSettle(model: Model, { lease, settlement, now }: SettleCommand): Set
   if (uncharged) job.attempt--
   if (state !== 'cancelled' && 'error' in settlement && settlement.error !== undefined) job.error = settlement.error
   if (state === 'completed' && settlement.type === 'complete') job.result = settlement.result
+  // Taken off its thread before its end, it has not been seen to be harmless.
+  job.isSuspect = job.isSuspect && state === 'ready' && settlement.type === 'interrupted'
   free(job, state, now)
   const answer: SettleAnswer = { type: 'settled', state, runAt: state === 'ready' ? job.runAt : now }
   job.settled = { token: lease.token, answer }
@@ -202,23 +212,32 @@ function runCancel(model: Model, command: CancelCommand, repeated: boolean): Can
   }
   job.cancelledAt = command.now
   job.state = 'cancelled'
+  job.isSuspect = false
   job.settledAt = command.now
   return { type: 'cancelled' }
 }
 
-function runReclaim(model: Model, { owner, now }: ReclaimCommand, repeated: boolean): ReclaimAnswer {
+function runReclaim(model: Model, { owner, now, crashesMax }: ReclaimCommand, repeated: boolean): ReclaimAnswer {
   const before = repeated ? model.filter(({ lostOwner }) => lostOwner === owner) : []
   const again = before.map(({ id, kind, state, attempt }) =>
     state === 'running' ? { id, kind, state: 'ready' as const, attempt: attempt - 1 } : { id, kind, state, attempt },
   )
   const lost = model.filter((job) => job.state === 'running' && job.owner === owner)
+  const alone = lost.length === 1
   for (const job of lost) {
     const message = `The process that ran attempt ${job.attempt} died before it settled.`
     const error = { name: 'ReeveError', code: 'REEVE_ATTEMPT_LOST', message }
-    const state = stateAfter(job, { type: 'fail', delayMs: 0, error })
-    if (state !== 'cancelled') job.error = error
-    job.runAt = Math.min(job.runAt, now)
     job.crashes++
+    job.crashLog = [...job.crashLog, { at: now, owner, alone }].slice(-20)
+    const crashesAlone = job.crashLog.filter((crash) => crash.alone).length
+    let state = alone ? stateAfter(job, { type: 'fail', delayMs: 0, error }) : job.cancelRequested ? 'cancelled' : 'ready'
+    if (alone && crashesAlone >= crashesMax && state !== 'cancelled') {
+      state = 'discarded'
+      job.error = crashError({ log: job.crashLog, crashes: job.crashes, crashesAlone })
+    } else if (state !== 'cancelled') job.error = error
+    if (!alone && state === 'ready') job.attempt--
+    job.isSuspect = state === 'ready'
+    job.runAt = Math.min(job.runAt, now)
     job.lostOwner = owner
     free(job, state, now)
   }

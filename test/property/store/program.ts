@@ -29,12 +29,18 @@ export interface JobShape {
 /** A command before it is told of which job. */
 export type Action =
   | { readonly type: 'enqueue'; readonly jobs: readonly JobShape[] }
-  | { readonly type: 'claim'; readonly limit: number; readonly ahead: number; readonly queues: readonly string[] | null }
+  | {
+      readonly type: 'claim'
+      readonly limit: number
+      readonly ahead: number
+      readonly alone: boolean
+      readonly queues: readonly string[] | null
+    }
   | { readonly type: 'renew'; readonly picks: readonly Pick[] }
   | { readonly type: 'settle'; readonly pick: Pick; readonly settlement: Settlement }
   | { readonly type: 'progress'; readonly pick: Pick; readonly fraction: number | null; readonly note: string | null }
   | { readonly type: 'cancel'; readonly index: number }
-  | { readonly type: 'reclaim' }
+  | { readonly type: 'reclaim'; readonly crashesMax: number }
 
 /** One commit by one handle. The clock moves before it, back as well. */
 export interface ProgramStep {
@@ -84,6 +90,7 @@ const claimAction = fc.record({
   type: fc.constant('claim' as const),
   limit: fc.integer({ min: 1, max: 4 }),
   ahead: fc.constantFrom(0, 0, 3),
+  alone: fc.boolean(),
   queues: fc.constantFrom(null, null, ['mail'], ['default', 'mail']),
 })
 
@@ -105,7 +112,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), index }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('reclaim' as const) }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('reclaim' as const), crashesMax: fc.constantFrom(1, 2) }) },
 )
 
 /** Mostly one command a commit, for then every invariant of one transition can be held against it. */

@@ -124,6 +124,11 @@ function plain<T>(value: T): T {
 
 function note(reached: Set<string>, commands: readonly Command[], { before, after, answers }: Committed): void {
   for (const answer of answers) reached.add(answer.type)
+  for (const { error } of after) if (error?.code === 'REEVE_JOB_CRASHED') reached.add('crashed')
+  for (const answer of answers) {
+    if (answer.type === 'claimed' && answer.jobs.some(({ isSuspect }) => isSuspect)) reached.add('suspect claimed')
+    if (answer.type === 'claimed' && answer.suspectsDue && answer.jobs.length > 0) reached.add('suspect skipped')
+  }
   const [command] = commands
   if (command === undefined || commands.length > 1) return
   const states = new Map(before.map(({ id, state }) => [id, state]))
@@ -171,9 +176,9 @@ class World {
       case 'enqueue':
         return { type: 'enqueue', now, jobs: action.jobs.map((shape) => this.#newJob(shape)) }
       case 'claim': {
-        const { limit, ahead, queues } = action
+        const { limit, ahead, alone, queues } = action
         const options = { attemptsMaxByKind: { send: 2 }, attemptsMaxDefault: 3, leaseExpiresAt: now + 1_000 }
-        return { type: 'claim', now, owner, claimNumber: ++this.#claims, limit, ahead, queues, ...options }
+        return { type: 'claim', now, owner, claimNumber: ++this.#claims, limit, ahead, alone, queues, ...options }
       }
       case 'renew': {
         const leases = action.picks.map((pick) => this.#pick(pick)).filter((lease) => lease !== null)
@@ -185,7 +190,8 @@ class World {
         // The other handle's supervisor has died. Its next incarnation has another name.
         const other = handle === 0 ? 1 : 0
         this.#incarnations[other]++
-        return { type: 'reclaim', now, owner: `owner-${other}-${this.#incarnations[other] - 1}` as OwnerId }
+        const dead = `owner-${other}-${this.#incarnations[other] - 1}` as OwnerId
+        return { type: 'reclaim', now, owner: dead, crashesMax: action.crashesMax }
       }
       default: {
         const lease = this.#pick(action.pick)

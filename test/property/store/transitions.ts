@@ -74,10 +74,26 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
     return pairs(step).every((pair) => unchanged(pair) || (claimed(pair) && may(pair)))
   },
 
+  /** A suspect is taken first where it may be, and then nothing beside it; else it is left. */
+  'suspects-run-alone'(step) {
+    const { command, answer } = step
+    if (command.type !== 'claim' || answer.type !== 'claimed') return true
+    const taken = pairs(step).filter(claimed)
+    const suspects = taken.filter(({ was }) => was.isSuspect)
+    const isDue = (row: JobRow) => row.isSuspect && row.state === 'ready' && row.runAt <= command.now && inQueues(row, command)
+    if (answer.suspectsDue !== step.after.some(isDue)) return false
+    if (!command.alone || !step.before.some(isDue)) return suspects.length === 0
+    // A repeated claim takes nothing again.
+    return taken.length === 0 ? answer.jobs.length > 0 : suspects.length === 1 && taken.length === 1
+  },
+
   'claim-order'(step) {
     const { command, answer } = step
     if (command.type !== 'claim' || answer.type !== 'claimed') return true
-    const due = step.before.filter((row) => row.state === 'ready' && row.runAt <= command.now && inQueues(row, command))
+    const all = step.before.filter((row) => row.state === 'ready' && row.runAt <= command.now && inQueues(row, command))
+    const suspects = all.filter(({ isSuspect }) => isSuspect)
+    if (command.alone && suspects.length > 0) return true
+    const due = all.filter(({ isSuspect }) => !isSuspect)
     const order = due.toSorted((a, b) => b.priority - a.priority || a.runAt - b.runAt).map(({ id }) => id)
     const taken = claimedNow(step.before, answer)
     const enough = taken.length >= Math.min(command.limit, due.length) && taken.length <= command.limit + command.ahead
@@ -85,7 +101,7 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
   },
 
   'attempts-exact': (step) =>
-    pairs(step).every((pair) => pair.is.attempt - pair.was.attempt === charge(step.command, pair)) &&
+    pairs(step).every((pair) => pair.is.attempt - pair.was.attempt === charge(step, pair)) &&
     step.after.every(({ state, attempt, attemptsMax }) => state !== 'running' || (attempt >= 1 && attempt <= (attemptsMax ?? 0))),
 
   'holder-stable': (step) =>
@@ -141,6 +157,25 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
   'reclaim-takes-all'({ command, after }) {
     return command.type !== 'reclaim' || !after.some(({ state, owner }) => state === 'running' && owner === command.owner)
   },
+
+  /** A death that several jobs were held at is charged to none; each is a suspect until it settles. */
+  'neighbours-are-innocent'(step) {
+    const { command } = step
+    if (command.type !== 'reclaim') {
+      const ends = (pair: Pair) =>
+        command.type === 'settle' && subject(pair, command) && command.settlement.type !== 'interrupted'
+      return pairs(step).every((pair) => {
+        if (isTerminal(pair.is.state)) return isTerminal(pair.was.state) || !pair.is.isSuspect
+        return pair.is.crashes === pair.was.crashes && pair.is.isSuspect === (pair.was.isSuspect && !ends(pair))
+      })
+    }
+    const lost = pairs(step).filter(({ was }) => was.state === 'running' && was.owner === command.owner)
+    return lost.every(({ was, is }) => {
+      if (is.state === 'running') return true
+      const logged = is.crashes === was.crashes + 1 && is.crashLog.at(-1)?.alone === (lost.length === 1)
+      return logged && (is.state === 'ready' ? is.isSuspect : is.state === 'cancelled' || lost.length === 1)
+    })
+  },
 }
 
 /** All invariants that {@link violations} can name. */
@@ -163,8 +198,12 @@ function causes(command: Command): TransitionCause[] {
 }
 
 /** How the attempt number must move. */
-function charge(command: Command, pair: Pair): number {
+function charge({ command, before }: Step, pair: Pair): number {
   if (command.type === 'claim') return claimed(pair) ? 1 : 0
+  if (command.type === 'reclaim') {
+    const held = before.filter(({ state, owner }) => state === 'running' && owner === command.owner)
+    return held.length > 1 && held.some(({ id }) => id === pair.was.id) && pair.is.state === 'ready' ? -1 : 0
+  }
   if (command.type !== 'settle' || !subject(pair, command) || pair.is.state !== 'ready') return 0
   return command.settlement.type === 'snooze' || command.settlement.type === 'interrupted' ? -1 : 0
 }

@@ -59,6 +59,14 @@ function forClaimed(sql: string): Pick<Bend, 'after'> {
   }
 }
 
+function chargeAgain(answers: readonly Answer[], db: Database): void {
+  for (const answer of answers) {
+    if (answer.type !== 'reclaimed' || answer.jobs.length < 2) continue
+    for (const { id } of answer.jobs)
+      db.prepare("UPDATE reeve_jobs SET attempt = attempt + 1 WHERE id = ? AND state = 'ready'").run(id)
+  }
+}
+
 function currentToken(db: Database, id: JobId): number {
   return db.prepare<[JobId], number>('SELECT token FROM reeve_jobs WHERE id = ?').pluck().get(id) ?? 0
 }
@@ -197,6 +205,28 @@ export const wrongStores: readonly WrongStore[] = [
     'keeps a result of an attempt that failed',
     ['result-only-when-settled', 'settle-is-compare-and-set'],
     forSettled('fail', "UPDATE reeve_jobs SET result = '1' WHERE id = ? AND state = 'ready'"),
+  ),
+  bent('takes suspects beside others', ['suspects-run-alone'], {
+    command: (command) => (command.type === 'claim' ? { ...command, alone: true } : command),
+  }),
+  bent('leaves suspects waiting for ever', ['suspects-run-alone'], {
+    command: (command) => (command.type === 'claim' ? { ...command, alone: false } : command),
+  }),
+  bent('suspects nobody', ['neighbours-are-innocent'], {
+    after: (commands, _, db) =>
+      void (
+        commands.some(({ type }) => type === 'reclaim') && db.exec("UPDATE reeve_jobs SET suspect = 0 WHERE state = 'ready'")
+      ),
+  }),
+  bent('charges every neighbour of a crash', ['attempts-exact'], {
+    after(commands, answers, db) {
+      if (commands.some(({ type }) => type === 'reclaim')) chargeAgain(answers, db)
+    },
+  }),
+  bent(
+    'clears a suspect that was handed back',
+    ['neighbours-are-innocent'],
+    forSettled('interrupted', "UPDATE reeve_jobs SET suspect = 0 WHERE id = ? AND state = 'ready'"),
   ),
   bent('never takes back the jobs of the dead', ['reclaim-takes-all'], {
     command: (command) => (command.type === 'reclaim' ? { ...command, owner: 'nobody' as typeof command.owner } : command),

@@ -16,6 +16,8 @@ export interface RunRecord {
   /** The first reason that it was asked to stop for, and when. */
   stop: { readonly reason: StopReason; readonly at: number } | null
   terminatedAt: number | null
+  /** Its thread was given up and has a replacement. */
+  condemned: boolean
   /** The handler has ended: its thread may live on, but this job is not at work there any more. */
   endedAt: number | null
   exitedAt: number | null

@@ -9,6 +9,12 @@ import { silentLogger } from './sim-owner.ts'
 import { StubPool } from './stub-pool.ts'
 import { StubCommitter } from './stub-store.ts'
 
+/** What a claim says of suspects. */
+interface Suspects {
+  readonly due?: boolean
+  readonly claimed?: boolean
+}
+
 /** Builds one; it claims nothing before it is started. */
 export function openDispatcher({ threads = 2 } = {}) {
   const clock = new ManualClock()
@@ -25,11 +31,14 @@ export function openDispatcher({ threads = 2 } = {}) {
     failed: (error) => void failures.push(error),
   })
   /** Answers the last claim with these jobs. */
-  const claimed = async (names: readonly string[], nextRunAt: number | null = null) => {
+  const claimed = async (names: readonly string[], nextRunAt: number | null = null, suspects: Suspects = {}) => {
     committer
       .of('claim')
       .at(-1)
-      ?.answer({ type: 'claimed', jobs: names.map(claimedJob), nextRunAt })
+      ?.answer({
+        ...{ type: 'claimed', nextRunAt, suspectsDue: suspects.due ?? false },
+        jobs: names.map((name) => ({ ...claimedJob(name), isSuspect: suspects.claimed ?? false })),
+      })
     await clock.turns()
   }
   const settles = () => committer.of('settle')
@@ -64,6 +73,6 @@ export function claimedJob(name: string): ClaimedJob {
       attempt: 1,
       attemptsMax: 3,
     },
-    ...{ timeoutMs: null, backoff: null, createdAt: 0, runAt: 0 },
+    ...{ timeoutMs: null, backoff: null, createdAt: 0, runAt: 0, isSuspect: false },
   }
 }

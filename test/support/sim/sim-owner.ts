@@ -28,7 +28,7 @@ export const simConfig: SupervisorConfig = {
   killWaitMs: 2_000,
   condemnedMax: 2,
   onCondemned: 'wait',
-  inspectHangs: false,
+  inspectMs: 0,
   watchdogMs: 10_000,
   crashesMax: 3,
   attemptsMax: 3,
@@ -79,11 +79,12 @@ export class SimOwner {
         missing: (ids) => told({ type: 'missing', ids }),
         events: (events) => told({ type: 'events', events }),
       },
+      trouble: quiet,
       failed: (child, error) => void this.#supervisor.childFailed(child, error),
     })
     alter(this.services)
     this.#supervisor = new Supervisor({
-      children: childrenOf(this.services, quiet),
+      children: childrenOf(this.services),
       clock,
       logger: silentLogger,
       escalate: escalated,
@@ -91,7 +92,7 @@ export class SimOwner {
     this.host = new Host({
       services: this.services,
       send: told,
-      questions: new StackQuestions({ available: false, clock, send: told }),
+      questions: new StackQuestions({ boundMs: 0, clock, send: told }),
       close: () => this.#supervisor.stop(),
     })
   }

@@ -27,7 +27,7 @@ export class SimRun implements Run {
     this.#script = scriptOf(kind)
     this.record = {
       ...{ owner, threadId: thread.id, jobId, token, kind, timeoutMs, handedAt: clock.mono(), startedAt: null, stop: null },
-      ...{ terminatedAt: null, endedAt: null, exitedAt: null, said: null, notes: [], freed: false },
+      ...{ condemned: false, terminatedAt: null, endedAt: null, exitedAt: null, said: null, notes: [], freed: false },
     }
     history.runs.push(this.record)
     if (this.#script.start !== 'never' || token > 1) this.#later('starts', () => this.#begin())
@@ -57,6 +57,7 @@ export class SimRun implements Run {
   condemn(): void {
     if (this.record.freed || this.#thread.exited) return
     this.terminate()
+    this.record.condemned = true
     this.#pool.condemn(this.#thread)
   }
 

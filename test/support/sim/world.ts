@@ -182,6 +182,7 @@ export class World {
   #presence(owner: OwnerId): Presence {
     return {
       owner,
+      sweep: () => undefined,
       isDead: (other) => other !== owner && !this.#present.has(other),
       forget: (other) => this.rig.unregister(other),
       release: () => {

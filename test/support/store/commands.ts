@@ -53,6 +53,7 @@ export function claim(given: Partial<ClaimCommand> = {}): ClaimCommand {
     leaseExpiresAt: (given.now ?? start) + 10_000,
     limit: 10,
     ahead: 0,
+    alone: false,
     queues: null,
     attemptsMaxByKind: {},
     attemptsMaxDefault: 3,
@@ -83,7 +84,12 @@ export const progress = (of: Lease, fraction: number | null, note: string | null
 })
 
 export const cancel = (name: string, now = start): CancelCommand => ({ type: 'cancel', now, jobId: jobId(name) })
-export const reclaim = (owner: string, now = start): ReclaimCommand => ({ type: 'reclaim', now, owner: ownerId(owner) })
+export const reclaim = (owner: string, now = start, crashesMax = 3): ReclaimCommand => ({
+  type: 'reclaim',
+  now,
+  owner: ownerId(owner),
+  crashesMax,
+})
 
 /** Settlements by name. */
 export const complete: Settlement = { type: 'complete', result: '{"path":"a.png"}' }

@@ -76,6 +76,6 @@ export function judgeHandOver(world: World, owner: SimOwner, jobId: RunRecord['j
     row?.state === 'running' && row.token === token && row.owner === owner.id,
     () => `${jobId}/${token} is started and the row says ${row?.state}, ${row?.token}, ${row?.owner}`,
   )
-  const holding = history.runs.filter((run) => run.owner === owner.id && !run.freed && run.exitedAt === null)
+  const holding = history.runs.filter((run) => run.owner === owner.id && !run.freed && !run.condemned && run.exitedAt === null)
   history.check('limit-respected', holding.length < simConfig.threads, () => `${owner.id} starts more runs than it has threads`)
 }

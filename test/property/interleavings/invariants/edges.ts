@@ -7,7 +7,14 @@ import type { JobId, OwnerId } from '../../../../src/job/lease.ts'
 import { backoffDefault, backoffFloorMs } from '../../../../src/job/retry-policy.ts'
 import { isPublishedEdge, isTerminal, type JobState } from '../../../../src/job/state.ts'
 import type { JobColumns } from '../../../../src/persistence/sqlite/job-columns.ts'
-import type { Answer, Command, ReclaimCommand, SettleAnswer, SettleCommand } from '../../../../src/persistence/store.ts'
+import type {
+  Answer,
+  ClaimCommand,
+  Command,
+  ReclaimCommand,
+  SettleAnswer,
+  SettleCommand,
+} from '../../../../src/persistence/store.ts'
 import { scripts } from '../../../support/sim/handlers.ts'
 import type { History } from '../../../support/sim/history.ts'
 import type { Snapshot } from '../../../support/sim/rig.ts'
@@ -21,6 +28,7 @@ export interface Walked {
   runAt: number
   owner: OwnerId | null
   cancelRequested: boolean
+  suspect: boolean
   readonly kind: string
 }
 
@@ -53,6 +61,13 @@ export function judgeCommit(
   return walk.settled
 }
 
+/** What a reclaim is judged by. */
+interface Death {
+  readonly history: History
+  /** How many jobs the dead owner held. */
+  readonly held: number
+}
+
 class Walk {
   readonly settled: Settled[] = []
   readonly #jobs = new Map<JobId, Walked>()
@@ -76,13 +91,14 @@ class Walk {
         this.#touched.add(id)
       }
     } else if (command.type === 'claim' && answer.type === 'claimed') {
-      for (const { id, token } of answer.jobs) this.#claim(id, token, command.owner, command.now)
+      for (const { id, token } of answer.jobs) this.#claim(id, token, command, history)
     } else if (command.type === 'settle' && (answer.type === 'settled' || answer.type === 'stale')) {
       this.#settle(command, answer)
     } else if (command.type === 'cancel') {
       this.#cancel(command.jobId, answer)
     } else if (command.type === 'reclaim' && answer.type === 'reclaimed') {
-      for (const { id, state } of answer.jobs) this.#reclaim(id, state, command, history)
+      const held = [...this.#jobs.values()].filter(({ state, owner }) => state === 'running' && owner === command.owner).length
+      for (const { id, state } of answer.jobs) this.#reclaim(id, state, command, { history, held })
     } else if (command.type === 'renew' && answer.type === 'renewed') {
       for (const lease of command.leases) {
         const job = this.#jobs.get(lease.jobId)
@@ -93,7 +109,7 @@ class Walk {
     } else if (command.type === 'progress') this.#touched.add(command.lease.jobId)
   }
 
-  #claim(id: JobId, token: number, owner: OwnerId, now: number): void {
+  #claim(id: JobId, token: number, { owner, now }: ClaimCommand, history: History): void {
     const key = `${id}/${token}`
     const job = this.#jobs.get(id)
     if (job === undefined || this.#ledger.claimed.has(key)) return
@@ -103,6 +119,18 @@ class Walk {
     this.#check('claim-precondition', isDue, `claim of ${key}, ${job.state} until ${job.runAt}, at ${now}`)
     this.#check('token-grows-on-claim', token === job.token + 1, `claim of ${key} after token ${job.token}`)
     Object.assign(job, { state: 'running', token, attempt: job.attempt + 1, owner })
+    const others = this.#besides(job, history)
+    const suspects = [job, ...others].filter(({ suspect }) => suspect)
+    this.#check('suspects-run-alone', suspects.length === 0 || others.length === 0, `claim of ${key} beside ${others.length}`)
+  }
+
+  /** What else the owner of a job holds. A job on a thread that cannot be ended may stay for ever; nothing waits for it. */
+  #besides(job: Walked, history: History): Walked[] {
+    const condemned = new Set(history.runs.filter((run) => run.condemned).map((run) => `${run.jobId}/${run.token}`))
+    return [...this.#jobs].flatMap(([id, other]) => {
+      const held = other.state === 'running' && other.owner === job.owner && !condemned.has(`${id}/${other.token}`)
+      return held && other !== job ? [other] : []
+    })
   }
 
   #settle(command: SettleCommand, answer: SettleAnswer): void {
@@ -128,7 +156,8 @@ class Walk {
       this.#check('backoff-floor', answer.runAt >= command.now + floorMs, `retry of ${key} at ${answer.runAt}`)
     }
     const givenBack = answer.state === 'ready' && (settlement.type === 'snooze' || settlement.type === 'interrupted')
-    Object.assign(job, { state: answer.state, attempt: job.attempt - (givenBack ? 1 : 0), owner: null })
+    const suspect = job.suspect && answer.state === 'ready' && settlement.type === 'interrupted'
+    Object.assign(job, { state: answer.state, attempt: job.attempt - (givenBack ? 1 : 0), owner: null, suspect })
     if (answer.state === 'ready') job.runAt = answer.runAt
   }
 
@@ -150,14 +179,18 @@ class Walk {
     }
   }
 
-  #reclaim(id: JobId, state: JobState, { owner, now }: ReclaimCommand, history: History): void {
+  #reclaim(id: JobId, state: JobState, { owner, now }: ReclaimCommand, { history, held }: Death): void {
     const job = this.#jobs.get(id)
     if (job === undefined || job.owner !== owner) return
     this.#touched.add(id)
     const live = history.live().find((run) => run.owner === owner && run.jobId === id)
     this.#check('one-live-attempt', live === undefined, `${id} was taken back from ${owner}, whose thread runs it`)
     this.#check('published-edges-only', isPublishedEdge('running', state), `reclaim of ${id} to ${state}`)
-    Object.assign(job, { state, owner: null, runAt: Math.min(job.runAt, now) })
+    // A death that several jobs were held at is charged to none of them, and ends none.
+    const shared = held > 1
+    this.#check('neighbours-are-innocent', !shared || state !== 'discarded', `${id} was one of ${held} and is ${state}`)
+    const attempt = job.attempt - (shared && state === 'ready' ? 1 : 0)
+    Object.assign(job, { state, attempt, owner: null, runAt: Math.min(job.runAt, now), suspect: state === 'ready' })
   }
 
   /** The rows after the commit are what the walk came to, and a row that no command meant is as it was. */
@@ -181,11 +214,29 @@ class Walk {
   }
 }
 
-const newborn: Walked = { state: 'ready', token: 0, attempt: 0, runAt: 0, owner: null, cancelRequested: false, kind: '' }
+const newborn: Walked = {
+  state: 'ready',
+  token: 0,
+  attempt: 0,
+  runAt: 0,
+  owner: null,
+  cancelRequested: false,
+  suspect: false,
+  kind: '',
+}
 
 function walkedOf(row: JobColumns): Walked {
-  const { state, token, attempt, owner, kind } = row
-  return { state, token, attempt, owner, kind, runAt: row.run_at, cancelRequested: row.cancel_requested === 1 }
+  const { state, token, attempt, owner, kind, suspect } = row
+  return {
+    state,
+    token,
+    attempt,
+    owner,
+    kind,
+    suspect: suspect === 1,
+    runAt: row.run_at,
+    cancelRequested: row.cancel_requested === 1,
+  }
 }
 
 function birthOf({ id, kind, queue, input, created_at }: JobColumns) {

@@ -1,0 +1,124 @@
+/**
+ * Asks the store for jobs, one claim at a time, and remembers what the last answer said about the next one. It decides
+ * nothing about threads: the dispatcher says how many jobs it has room for.
+ */
+import type { Clock } from '../clock.ts'
+import type { KindCatalog } from '../job/kind.ts'
+import type { OwnerId } from '../job/lease.ts'
+import type { ClaimAnswer, ClaimCommand } from '../persistence/store.ts'
+import type { Committer } from './committer.ts'
+import { type Occupancy, Quarantine } from './quarantine.ts'
+
+/** What a claimer works with. */
+export interface ClaimerOptions {
+  readonly committer: Pick<Committer, 'submit'>
+  readonly clock: Clock
+  readonly owner: OwnerId
+  readonly leaseDurationMs: number
+  readonly queues: readonly string[] | null
+  readonly attemptsMaxDefault: number
+  /** A claim may be worth it again, for the passing of time alone. */
+  readonly reopened: () => void
+}
+
+/** Takes what a claim has leased. */
+export type Take = (answer: ClaimAnswer) => void
+
+/** Claims, and knows whether a claim may find something. */
+export class Claimer {
+  readonly #options: ClaimerOptions
+  readonly #quarantine: Quarantine
+  #attemptsMaxByKind: Readonly<Record<string, number>> = {}
+  #claimNumber = 0
+  #inFlight = false
+  /** False once a claim came back with less than it asked for, until something may have become due. */
+  #mayHaveDue = true
+  #aheadBlocked = false
+
+  constructor(options: ClaimerOptions) {
+    this.#options = options
+    this.#quarantine = new Quarantine(options.clock, options.reopened)
+  }
+
+  /** From now on these are the options of each kind. */
+  useKinds(catalog: KindCatalog): void {
+    this.#attemptsMaxByKind = Object.fromEntries(
+      Object.entries(catalog).flatMap(([kind, { attemptsMax }]) => (attemptsMax === undefined ? [] : [[kind, attemptsMax]])),
+    )
+  }
+
+  /** Something may have become due. */
+  wake(): void {
+    this.#mayHaveDue = true
+  }
+
+  /** Whether a claim may find something, and none is under way. */
+  get isWorthIt(): boolean {
+    return this.#mayHaveDue && !this.#inFlight
+  }
+
+  /** Whether a claim is under way. */
+  get inFlight(): boolean {
+    return this.#inFlight
+  }
+
+  /** The next due job is on its last attempt: it is claimed for an idle thread only, never ahead. */
+  get aheadBlocked(): boolean {
+    return this.#aheadBlocked
+  }
+
+  /**
+   * Claims what the occupancy allows, and gives it to `take` after the COMMIT. Does nothing where a claim is under way, would find
+   * nothing, or must wait for a suspect.
+   *
+   * @throws ReeveError as {@link Committer.submit} does.
+   */
+  async claim(room: { readonly limit: number; readonly ahead: number }, occupancy: Occupancy, take: Take): Promise<void> {
+    if (!this.isWorthIt) return
+    const scope = this.#quarantine.scope(occupancy)
+    if (scope === 'none') return
+    this.#inFlight = true
+    this.#mayHaveDue = false
+    const command = this.#command(room, scope === 'suspect-first')
+    let answer: ClaimAnswer
+    try {
+      answer = await this.#options.committer.submit(command)
+    } catch (error) {
+      this.#inFlight = false
+      throw error
+    }
+    // In one step with taking the jobs over (which may claim again): a drain or a cancel that looks in between must find them.
+    this.#inFlight = false
+    this.#learn(command, answer)
+    take(answer)
+  }
+
+  /** Stops its timer. */
+  stop(): void {
+    this.#quarantine.stop()
+  }
+
+  #command({ limit, ahead }: { readonly limit: number; readonly ahead: number }, alone: boolean): ClaimCommand {
+    const { clock, owner, leaseDurationMs, queues, attemptsMaxDefault } = this.#options
+    const now = clock.wall()
+    return {
+      type: 'claim',
+      now,
+      owner,
+      claimNumber: ++this.#claimNumber,
+      leaseExpiresAt: now + leaseDurationMs,
+      limit,
+      ahead,
+      alone,
+      queues,
+      attemptsMaxByKind: this.#attemptsMaxByKind,
+      attemptsMaxDefault,
+    }
+  }
+
+  #learn({ now, limit, ahead }: ClaimCommand, { jobs, nextRunAt, suspectsDue }: ClaimAnswer): void {
+    this.#quarantine.suspectsDue(suspectsDue)
+    this.#aheadBlocked = nextRunAt !== null && nextRunAt <= now
+    if (jobs.length === limit + ahead || this.#aheadBlocked || suspectsDue) this.#mayHaveDue = true
+  }
+}
