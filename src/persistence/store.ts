@@ -297,17 +297,3 @@ export interface Store {
   /** Checkpoints and closes. Calling it twice is fine. */
   close(): Promise<void>
 }
-
-/** Proof of life between supervisors: each holds an operating-system lock that only its death (or close) frees. */
-export interface Presence {
-  /** This incarnation. */
-  readonly owner: OwnerId
-  /** Whether an owner is proved dead: its lock is free or its file gone. An unknown error counts as alive. */
-  isDead(owner: OwnerId): boolean
-  /** Forgets a dead owner after its jobs were reclaimed: its file and its registration. */
-  forget(owner: OwnerId): void
-  /** Removes what deaths halfway through a start or an end have left beside the database. `now` is wall clock. */
-  sweep(now: number): void
-  /** Gives the lock up and removes the file. Calling it twice is fine. */
-  release(): void
-}

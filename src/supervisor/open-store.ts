@@ -1,8 +1,9 @@
 /** The one place that names the real store. */
 import type { OwnerId } from '../job/lease.ts'
+import type { Presence } from '../persistence/presence.ts'
 import { openSqliteStore } from '../persistence/sqlite/open.ts'
 import { holdPresence } from '../persistence/sqlite/presence.ts'
-import type { Presence, Store } from '../persistence/store.ts'
+import type { Store } from '../persistence/store.ts'
 import type { SupervisorConfig } from './config.ts'
 
 /**

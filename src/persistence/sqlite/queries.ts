@@ -62,14 +62,7 @@ export function prepareQueries(db: Database): Queries {
       return found
     },
     cancelRequests: (owner) => cancelRequests.all(owner).map(({ id, token }) => ({ jobId: id, token })),
-    violations: () =>
-      snapshotInvariants.flatMap(({ name, sql }) =>
-        db
-          .prepare<[], string>(sql)
-          .pluck()
-          .all()
-          .map((violator) => ({ invariant: name, violator: String(violator) })),
-      ),
+    violations: () => violationsOf(db),
     counts() {
       const all: Record<JobState, number> = {
         ready: 0,
@@ -92,4 +85,11 @@ export function prepareQueries(db: Database): Queries {
       return changed
     },
   }
+}
+
+function violationsOf(db: Database): Violation[] {
+  return snapshotInvariants.flatMap(({ name, sql }) => {
+    const violators = db.prepare<[], string>(sql).pluck().all()
+    return violators.map((violator) => ({ invariant: name, violator: String(violator) }))
+  })
 }

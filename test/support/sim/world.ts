@@ -4,7 +4,8 @@
  */
 import type { Scheduler } from 'fast-check'
 import type { JobId, OwnerId } from '../../../src/job/lease.ts'
-import type { Answer, CancelAnswer, Command, NewJob, Presence } from '../../../src/persistence/store.ts'
+import type { Presence } from '../../../src/persistence/presence.ts'
+import type { Answer, CancelAnswer, Command, NewJob } from '../../../src/persistence/store.ts'
 import type { SupervisorMessage } from '../../../src/supervisor/messages.ts'
 import { History } from './history.ts'
 import type { Rig, Snapshot } from './rig.ts'

@@ -1,5 +1,6 @@
 /** The places at which a test puts a mistake into a simulated process. */
-import type { Presence, Store } from '../../../src/persistence/store.ts'
+import type { Presence } from '../../../src/persistence/presence.ts'
+import type { Store } from '../../../src/persistence/store.ts'
 import type { Services } from '../../../src/supervisor/services.ts'
 import type { Rig } from './rig.ts'
 import type { Later } from './sim-clock.ts'

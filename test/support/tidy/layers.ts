@@ -23,7 +23,8 @@ const layers: readonly Layer[] = [
   { name: 'job', holds: /^src\/job\//, sees: ['leaves'] },
   {
     name: 'seams',
-    holds: /^src\/(persistence\/store|threads\/(protocol|cells|thread-pool|child-register|error-codec|plain-data))\.ts$/,
+    holds:
+      /^src\/(persistence\/(store|presence)|threads\/(protocol|cells|thread-pool|child-register|error-codec|plain-data))\.ts$/,
     sees: ['leaves', 'job'],
   },
   { name: 'worker', holds: /^src\/threads\/worker\//, sees: base },
