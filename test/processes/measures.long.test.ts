@@ -1,0 +1,50 @@
+/** Measurements of real processes. They are printed; the bounds are the promises. */
+import { expect, test } from 'vitest'
+import { median } from '../../bench/statistics.ts'
+import type jobs from '../support/processes/jobs.ts'
+import { restartMs, takeOverMs } from '../support/processes/orphans.ts'
+import { Peer } from '../support/processes/peer.ts'
+import { openRuntime, Scratch } from '../support/runtime/open-runtime.ts'
+
+function report(what: string, values: readonly number[]): number {
+  const middle = median(values)
+  console.log(`${what}: median ${middle.toFixed(0)} ms, worst ${Math.max(...values).toFixed(0)} ms of ${values.length}`)
+  return middle
+}
+
+test('after kill -9 of one of two processes the other starts its job again within 250 ms', async () => {
+  expect(report('taken over', await takeOverMs(20))).toBeLessThanOrEqual(250)
+})
+
+test('after a restart of the only process its job is started again within 250 ms', async () => {
+  expect(report('restarted', await restartMs(20))).toBeLessThanOrEqual(250)
+})
+
+test('a job that another process enqueued starts within 50 ms', async () => {
+  using scratch = new Scratch()
+  await using client = await openRuntime<typeof jobs>(scratch, undefined, { threads: 0 })
+  using worker = new Peer(scratch.database, { threads: 1 })
+  await worker.said('open')
+  const waits: number[] = []
+  for (let round = 0; round < 50; round++) {
+    const handle = await client.enqueue('now')
+    const acknowledgedAt = Date.now()
+    waits.push((await handle.result()) - acknowledgedAt)
+  }
+  expect(report('woken', waits)).toBeLessThanOrEqual(50)
+  await worker.end()
+})
+
+test('two idle runtimes on one file use less than 0.5 % of a core each', async () => {
+  using scratch = new Scratch()
+  const workers = [1, 2].map(() => new Peer(scratch.database, { threads: 2, durability: 'power' }))
+  await Promise.all(workers.map((worker) => worker.said('open')))
+  // What the start leaves to do is done after a while; then idleness is measured as the whole.
+  await new Promise((resolve) => setTimeout(resolve, 30_000))
+  await Promise.all(workers.map((worker) => worker.end()))
+  for (const worker of workers) {
+    const line = await worker.said('cpu')
+    console.log(`an idle runtime: ${line}`)
+    expect(Number(line.split(' ')[1])).toBeLessThan(0.5)
+  }
+})

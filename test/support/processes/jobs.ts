@@ -1,0 +1,32 @@
+/** What the processes of a test run between them. A body tells of itself in a file, from whichever process it is in. */
+import { appendFileSync, existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defineJobs, job } from '../../../src/index.ts'
+
+export default defineJobs({
+  /** Takes its process down, whatever runs beside it. */
+  poison: job({
+    retry: { attemptsMax: 10 },
+    run: async () => {
+      // Long enough for its neighbours to be at work too.
+      await sleep(20)
+      process.kill(process.pid, 'SIGKILL')
+    },
+  }),
+  innocent: job({ run: (ms: number) => sleep(ms) }),
+  /** Ends at its second attempt only. */
+  secondOnly: job({ run: (_input: undefined, ctx) => (ctx.attempt === 1 ? new Promise<void>(() => {}) : undefined) }),
+  /** Ends when a file is there. */
+  untilFile: job({
+    async run(file: string) {
+      while (!existsSync(file)) await sleep(10)
+      return process.pid
+    },
+  }),
+  writes: job({
+    run(file: string, ctx) {
+      appendFileSync(file, `${ctx.job.id} ${process.pid}\n`)
+    },
+  }),
+  now: job({ run: () => Date.now() }),
+})
