@@ -14,6 +14,7 @@ import { isLogger, levelOf, type RuntimeLogger } from './log-relay.ts'
 
 const threadsMax = 512
 const crashesMaxDefault = 3
+const inspectMsDefault = 100
 const payloadBytesLimit = 512 * 1024 * 1024
 
 /** What `createRuntime` takes. */
@@ -48,8 +49,11 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
   readonly condemnedMax?: number
   /** What to do past `condemnedMax`: go on with fewer threads (`'wait'`, default), or close the database and end the process with SIGKILL (`'exit'`), for a service manager to start it again. */
   readonly onCondemned?: 'wait' | 'exit'
-  /** Whether the stack of a handler is read before it is ended for its timeout, so that the error says where it hung; default true. Never while a debugger is attached. */
-  readonly inspectHangs?: boolean
+  /**
+   * Whether the stack of a handler is read before it is ended for its timeout, so that the error says where it hung, and how
+   * long its thread may take to answer; default true, which is 100 ms. Never while a debugger is attached.
+   */
+  readonly inspectHangs?: boolean | Duration
   /** How long the supervisor thread may be deaf before it is taken for hung and started again; default 10 s, at least 1 s. */
   readonly watchdog?: Duration
   /** How often a process may die while it holds a job before the job is discarded; default 3. */
@@ -88,7 +92,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     killWaitMs: atLeast(options.killWait ?? '5s', 'killWait', 1),
     condemnedMax: wholeNumber(options.condemnedMax ?? threads, 'condemnedMax', 0, threadsMax),
     onCondemned: oneOf(options.onCondemned ?? 'wait', 'onCondemned', ['wait', 'exit']),
-    inspectHangs: booleanOf(options.inspectHangs ?? true, 'inspectHangs'),
+    inspectMs: inspectMsOf(options.inspectHangs ?? true),
     watchdogMs: atLeast(options.watchdog ?? '10s', 'watchdog', 1_000),
     crashesMax: wholeNumber(options.crashesMax ?? crashesMaxDefault, 'crashesMax', 1, 1_000),
     loadTimeoutMs: atLeast(options.loadTimeout ?? '10s', 'loadTimeout', 1),
@@ -164,9 +168,9 @@ function oneOf<const T extends string>(value: unknown, option: string, accepted:
   throw optionInvalid(option, value, accepted.map((candidate) => `'${candidate}'`).join(' or '))
 }
 
-function booleanOf(value: unknown, option: string): boolean {
-  if (typeof value === 'boolean') return value
-  throw optionInvalid(option, value, 'true or false')
+function inspectMsOf(value: unknown): number {
+  if (typeof value === 'boolean') return value ? inspectMsDefault : 0
+  return durationMs(value, 'inspectHangs')
 }
 
 function queuesOf(value: unknown): readonly string[] | null {

@@ -192,7 +192,7 @@ export class SupervisorThread {
   }
 
   async #inspect(port: MessagePort, question: number, threadId: number): Promise<void> {
-    const frames = await framesOfThread(threadId, this.#clock).catch(() => undefined)
+    const frames = await framesOfThread(threadId, this.#config.inspectMs, this.#clock).catch(() => undefined)
     port.postMessage({ type: 'inspected', question, frames } satisfies ClientMessage)
   }
 

@@ -7,8 +7,8 @@ import inspector from 'node:inspector'
 import type { Clock } from '../clock.ts'
 import type { StackFrame } from '../job/stack-frame.ts'
 
-/** A thread that has not paused by then is in native code. */
-const pauseMaxMs = 100
+/** A thread that has given a sign of life is not in native code: it gets this many times the bound to pause. */
+const graceForTheLiving = 10
 
 interface ScriptParsed {
   readonly scriptId: string
@@ -27,15 +27,19 @@ export function canInspect(): boolean {
 }
 
 /**
- * The frames of the thread, innermost first; null where it did not answer in time; undefined where it was not found or
- * the inspector is not ours to use. The thread runs on afterwards.
+ * The frames of the thread, innermost first; null where it gave no sign within `boundMs`; undefined where it was not
+ * found, was too slow, or the inspector is not ours to use. The thread runs on afterwards.
  */
-export async function framesOfThread(threadId: number, clock: Clock): Promise<readonly StackFrame[] | null | undefined> {
+export async function framesOfThread(
+  threadId: number,
+  boundMs: number,
+  clock: Clock,
+): Promise<readonly StackFrame[] | null | undefined> {
   if (!canInspect()) return undefined
   const session = new inspector.Session()
   session.connect()
   try {
-    return await pauseAndRead(session, threadId, clock)
+    return await pauseAndRead(session, threadId, boundMs, clock)
   } finally {
     session.disconnect()
   }
@@ -44,10 +48,12 @@ export async function framesOfThread(threadId: number, clock: Clock): Promise<re
 function pauseAndRead(
   session: inspector.Session,
   threadId: number,
+  boundMs: number,
   clock: Clock,
 ): Promise<readonly StackFrame[] | null | undefined> {
   return new Promise((resolve) => {
     let sessionId: string | undefined
+    let alive = false
     const urls = new Map<string, string>()
     const tell = (id: number, method: string) => {
       if (sessionId !== undefined)
@@ -60,7 +66,12 @@ function pauseAndRead(
       tell(4, 'Debugger.disable')
       resolve(frames)
     }
-    const timer = clock.after(pauseMaxMs, () => finish(sessionId === undefined ? undefined : null))
+    let timer = clock.after(boundMs, () => finish(sessionId === undefined ? undefined : null))
+    const isAlive = () => {
+      timer.cancel()
+      timer = clock.after(boundMs * graceForTheLiving, () => finish(undefined))
+      alive = true
+    }
     session.on('NodeWorker.attachedToWorker', ({ params }) => {
       if (sessionId !== undefined || !isThread(params.workerInfo.title, threadId)) return
       sessionId = params.sessionId
@@ -69,6 +80,7 @@ function pauseAndRead(
     })
     session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
       if (params.sessionId !== sessionId) return
+      if (!alive) isAlive()
       const { method, params: event } = JSON.parse(params.message) as { method?: string; params?: unknown }
       if (method === 'Debugger.scriptParsed') {
         const { scriptId, url } = event as ScriptParsed

@@ -16,7 +16,8 @@ export interface SupervisorConfig {
   readonly killWaitMs: number
   readonly condemnedMax: number
   readonly onCondemned: 'wait' | 'exit'
-  readonly inspectHangs: boolean
+  /** How long a thread may take to show its stack; 0 for never asking. */
+  readonly inspectMs: number
   readonly watchdogMs: number
   readonly crashesMax: number
   readonly loadTimeoutMs: number

@@ -7,8 +7,10 @@ import type { Clock, Timer } from '../clock.ts'
 import type { StackFrame } from '../job/stack-frame.ts'
 import type { SupervisorMessage } from './messages.ts'
 
-/** The client itself bounds its look; this bound is for a client that is busy, and says nothing of the thread. */
-const answerMaxMs = 250
+/** The client bounds its look itself; this much longer it may be busy, which says nothing of the thread. */
+const clientBusyMs = 150
+/** A thread that answers slowly gets ten times its bound, as the client counts it. */
+const slowestAnswer = 11
 
 interface Question {
   readonly answer: (frames: readonly StackFrame[] | null | undefined) => void
@@ -18,17 +20,20 @@ interface Question {
 /** The open questions of one supervisor thread. */
 export class StackQuestions implements StackInspector {
   readonly available: boolean
+  readonly #answerMaxMs: number
   readonly #clock: Clock
   readonly #send: (message: SupervisorMessage) => void
   readonly #open = new Map<number, Question>()
   #asked = 0
 
   constructor(options: {
-    readonly available: boolean
+    /** How long a thread may take to give a sign; 0 asks none. */
+    readonly boundMs: number
     readonly clock: Clock
     readonly send: (message: SupervisorMessage) => void
   }) {
-    this.available = options.available
+    this.available = options.boundMs > 0
+    this.#answerMaxMs = options.boundMs * slowestAnswer + clientBusyMs
     this.#clock = options.clock
     this.#send = options.send
   }
@@ -37,7 +42,7 @@ export class StackQuestions implements StackInspector {
     if (!this.available) return Promise.resolve(undefined)
     const question = ++this.#asked
     return new Promise((answer) => {
-      const timer = this.#clock.after(answerMaxMs, () => this.answered(question, undefined))
+      const timer = this.#clock.after(this.#answerMaxMs, () => this.answered(question, undefined))
       this.#open.set(question, { answer, timer })
       this.#send({ type: 'inspect', question, threadId })
     })

@@ -28,6 +28,9 @@ const alphabet: readonly AttemptEvent[] = [
   { type: 'stop', reason: 'drain' },
   { type: 'lease-lost' },
   { type: 'grace-over' },
+  { type: 'inspected', frames: [{ functionName: 'loop', url: 'file:///jobs.ts', line: 1, column: 1 }] },
+  { type: 'inspected', frames: null },
+  { type: 'kill-wait-over' },
   { type: 'stuck' },
   { type: 'over', end: { type: 'done' } },
   { type: 'over', end: { type: 'exited', exitCode: 1, error: null, terminated: true } },
@@ -37,7 +40,8 @@ const alphabet: readonly AttemptEvent[] = [
 const allGraces: readonly Graces[] = [
   { timeoutGraceMs: 0, stopGraceMs: 5_000, inspects: false },
   { timeoutGraceMs: 100, stopGraceMs: 0, inspects: false },
-  { timeoutGraceMs: 100, stopGraceMs: 5_000, inspects: false },
+  { timeoutGraceMs: 100, stopGraceMs: 5_000, inspects: true },
+  { timeoutGraceMs: 0, stopGraceMs: 5_000, inspects: true },
 ]
 
 /** Every order of `length` events. Each is judged as it grows, so shorter ones are judged with it. */
@@ -85,8 +89,10 @@ test('every order of four events keeps what is promised of an attempt', () => {
       "a lost lease is never settled",
       "a rejected input is final",
       "a result that came before over wins",
+      "a stack is read once, and only before its thread is told to die",
       "a stop ends as what it was for",
       "a thread is told to die at most once",
+      "a thread is written off once, and only after it was told to die",
       "an attempt is over only when its thread is",
       "an attempt is over when its thread is",
       "it finishes exactly once, when its thread is free or gone",

@@ -30,6 +30,8 @@ interface Seen {
   settles: number
   finishes: number
   terminates: number
+  condemns: number
+  inspects: number
   asked: StopReason[]
 }
 
@@ -40,7 +42,17 @@ export function judge(
   graces: Graces,
   reached: Set<string> = new Set(),
 ): AttemptState {
-  const seen: Seen = { outcome: null, over: false, leaseLost: false, settles: 0, finishes: 0, terminates: 0, asked: [] }
+  const seen: Seen = {
+    outcome: null,
+    over: false,
+    leaseLost: false,
+    settles: 0,
+    finishes: 0,
+    terminates: 0,
+    condemns: 0,
+    inspects: 0,
+    asked: [],
+  }
   const effects: (readonly AttemptEffect[])[] = []
   let state = attemptAtStart
   for (const [index, event] of events.entries()) {
@@ -105,6 +117,18 @@ function judgeEffect(
     case 'terminate':
       seen.terminates++
       return broken('a thread is told to die at most once', seen.terminates === 1 && !seen.over)
+    case 'condemn':
+      seen.condemns++
+      return broken(
+        'a thread is written off once, and only after it was told to die',
+        seen.condemns === 1 && seen.terminates === 1,
+      )
+    case 'inspect':
+      seen.inspects++
+      return broken(
+        'a stack is read once, and only before its thread is told to die',
+        seen.inspects === 1 && seen.terminates === 0,
+      )
     case 'request-stop':
       seen.asked.push(effect.reason)
       return broken('a handler is asked to stop at most once, and once more for a lost lease', askedRightly(seen.asked))
@@ -129,7 +153,7 @@ function judgeSettle(
     broken('it is settled at most once', seen.settles === 1) ??
     broken('a lost lease is never settled', !seen.leaseLost) ??
     broken('nothing is settled before the handler ended or its thread exited', outcome !== null || seen.over) ??
-    (before.phase === 'killing'
+    (before.phase === 'killing' || before.phase === 'condemned'
       ? broken('once its thread was told to die, all is decided when it is over', event.type === 'over')
       : null) ??
     (outcome?.type === 'returned' ? broken('a result that came before over wins', verdict.type === 'complete') : null) ??

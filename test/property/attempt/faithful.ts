@@ -107,6 +107,8 @@ class Play {
     for (const effect of effects) {
       if (effect.type === 'arm-grace') this.#arm({ type: 'grace-over' })
       if (effect.type === 'arm-release') this.#arm({ type: 'stuck' })
+      if (effect.type === 'arm-kill-wait') this.#arm({ type: 'kill-wait-over' })
+      if (effect.type === 'inspect') this.#later(() => this.#on({ type: 'inspected', frames: null }))
       if (effect.type !== 'terminate') continue
       this.#timer++
       this.#terminated = true

@@ -24,6 +24,7 @@ const everyName: readonly RuntimeEventName[] = [
   'discarded',
   'cancelled',
   'interrupted',
+  'condemned',
   'error',
   'restarted',
 ]
