@@ -15,7 +15,11 @@ const base = ['leaves', 'job', 'seams']
 
 /** The rows of the house, top first; the first pattern that matches places a file. */
 const layers: readonly Layer[] = [
-  { name: 'leaves', holds: /^src\/(errors|clock|random|duration|log-level|node-version|restart-policy|sibling-module)\.ts$/, sees: [] },
+  {
+    name: 'leaves',
+    holds: /^src\/(errors|clock|random|duration|log-level|node-version|restart-policy|sibling-module)\.ts$/,
+    sees: [],
+  },
   { name: 'job', holds: /^src\/job\//, sees: ['leaves'] },
   {
     name: 'seams',
