@@ -13,6 +13,8 @@ import { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
 import { isLogger, levelOf, type RuntimeLogger } from './log-relay.ts'
 
 const threadsMax = 512
+/** Enough for the app's thread to go first, and not so much that jobs stand still beside another busy program. */
+const nicenessLow = 10
 const payloadBytesLimit = 512 * 1024 * 1024
 
 /** What `createRuntime` takes. */
@@ -42,6 +44,11 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
   readonly loadTimeout?: Duration
   /** The heap that each worker thread may have. */
   readonly memory?: { readonly heapMb?: number }
+  /**
+   * `'low'` (default): threads that run handlers give way to the app's thread, so that it stays responsive while every core
+   * works on jobs (on Linux, where threads have a niceness of their own; elsewhere it changes nothing). `'normal'`: they do not.
+   */
+  readonly threadPriority?: 'low' | 'normal'
   /** The largest input or result in bytes; default 16 MiB. */
   readonly payloadBytesMax?: number
   /** A pino logger (or one that works like it). Default: none; Reeve is silent. */
@@ -61,7 +68,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
   const threads = wholeNumber(options.threads ?? availableParallelism(), 'threads', 0, threadsMax)
   return {
     databasePath: pathOf(options.database, 'database'),
-    durability: durabilityOf(options.durability ?? 'power'),
+    durability: oneOf(options.durability ?? 'power', 'durability', ['power', 'process']),
     jobsUrl: jobsUrlOf(options.jobs, threads),
     threads,
     queues: queuesOf(options.queues),
@@ -72,6 +79,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     loadTimeoutMs: atLeast(options.loadTimeout ?? '10s', 'loadTimeout', 1),
     attemptsMax: attemptsMaxDefault,
     payloadBytesMax: wholeNumber(options.payloadBytesMax ?? payloadBytesMaxDefault, 'payloadBytesMax', 1, payloadBytesLimit),
+    niceness: oneOf(options.threadPriority ?? 'low', 'threadPriority', ['low', 'normal']) === 'low' ? nicenessLow : 0,
     heapMb: heapMbOf(options.memory),
     logLevel: levelOf(options.logger),
   }
@@ -90,6 +98,7 @@ const known: KnownOptions<RuntimeOptions> = {
   loadTimeout: true,
   memory: true,
   payloadBytesMax: true,
+  threadPriority: true,
   logger: true,
 }
 
@@ -130,9 +139,10 @@ function jobsUrlOf(value: unknown, threads: number): string | null {
   )
 }
 
-function durabilityOf(value: unknown): Durability {
-  if (value === 'power' || value === 'process') return value
-  throw optionInvalid('durability', value, "'power' or 'process'")
+function oneOf<const T extends string>(value: unknown, option: string, accepted: readonly T[]): T {
+  const found = accepted.find((candidate) => candidate === value)
+  if (found !== undefined) return found
+  throw optionInvalid(option, value, accepted.map((candidate) => `'${candidate}'`).join(' or '))
 }
 
 function queuesOf(value: unknown): readonly string[] | null {

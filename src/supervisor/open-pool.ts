@@ -15,6 +15,7 @@ export function openPool(config: SupervisorConfig, clock: Clock): ThreadPool {
     clock,
     loadTimeoutMs,
     payloadBytesMax,
+    niceness: config.niceness,
     logLevel: workerLogLevel(config.logLevel),
     ...(heapMb !== null && { resourceLimits: { maxOldGenerationSizeMb: heapMb } }),
   })

@@ -24,6 +24,8 @@ export interface PoolOptions {
   readonly resourceLimits?: ResourceLimits
   /** How long a thread may take to start and to load the jobs module; bounded from outside, since a module can spin. */
   readonly loadTimeoutMs: number
+  /** How far the threads give way to others: 0 (not at all) to 19, on Linux. */
+  readonly niceness: number
   /** The cap on one result. */
   readonly payloadBytesMax: number
   /** Log records below this pino level number are not sent; `Infinity` sends none. */
@@ -139,7 +141,7 @@ export class PiscinaPool implements ThreadPool {
   }
 
   async #load(thread: Thread): Promise<void> {
-    const { jobsUrl, payloadBytesMax, logLevel, loadTimeoutMs } = this.#options
+    const { jobsUrl, payloadBytesMax, logLevel, niceness, loadTimeoutMs } = this.#options
     if (thread.dying || this.#closing !== null) return
     let late = false
     const timer = this.#after(loadTimeoutMs, () => {
@@ -147,7 +149,7 @@ export class PiscinaPool implements ThreadPool {
       this.#discard(thread, loadTimedOut(jobsUrl, loadTimeoutMs))
     })
     try {
-      const reply = await thread.hello({ jobsUrl, payloadBytesMax, logLevel })
+      const reply = await thread.hello({ jobsUrl, payloadBytesMax, logLevel, niceness })
       if (late || thread.dying || this.#closing !== null) return
       if (reply.ok) this.#loaded(thread, reply.catalog)
       else this.#discard(thread, reply.error)

@@ -9,6 +9,7 @@ import { type Desk, openDesk } from './desk.ts'
 import { execute } from './execute.ts'
 import { watchFaults } from './faults.ts'
 import { catalogOf, loadJobs } from './load-jobs.ts'
+import { giveWay } from './priority.ts'
 
 let desk: Desk | null = null
 
@@ -21,6 +22,7 @@ async function hello(task: HelloTask): Promise<HelloReply> {
   // Before the user's module runs, so that its own stray errors find a handler.
   const opened = openDesk(task)
   watchFaults(opened)
+  giveWay(task.niceness)
   try {
     const jobs = await loadJobs(task.jobsUrl)
     opened.kinds = jobs.kinds

@@ -25,6 +25,7 @@ export const simConfig: SupervisorConfig = {
   stopGraceMs: 500,
   attemptsMax: 3,
   payloadBytesMax: 1_000_000,
+  niceness: 0,
   logLevel: 'silent',
   heapMb: null,
 }

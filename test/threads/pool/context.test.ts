@@ -8,7 +8,15 @@ import { LiveRun } from '../../../src/threads/worker/live-run.ts'
 
 const { port1, port2 } = new MessageChannel()
 const cells = new Cells()
-const desk = openDesk({ type: 'hello', port: port2, cells: cells.buffer, jobsUrl: '', payloadBytesMax: 100, logLevel: 10 })
+const desk = openDesk({
+  type: 'hello',
+  port: port2,
+  cells: cells.buffer,
+  jobsUrl: '',
+  payloadBytesMax: 100,
+  niceness: 0,
+  logLevel: 10,
+})
 afterEach(() => port2.unref())
 
 const names = { jobId: 'j' as JobId, token: 1 as LeaseToken, kind: 'k', queue: 'q' }
