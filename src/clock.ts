@@ -41,3 +41,37 @@ export function realClock({ ref = true }: { ref?: boolean } = {}): Clock {
     nextTurn: (run) => void setImmediate(run),
   }
 }
+
+/** How far apart the beats of a coarse clock are. A job that another process enqueued waits for one beat at most. */
+const beatMs = 40
+
+/**
+ * A clock whose timers fire on the beats of a single one: at the first that is at most half a beat early. It is for all that
+ * looks around again and again: to wake an idle process costs far more than any of the looks.
+ */
+export function coarseClock(clock: Clock): Clock {
+  const armed = new Set<{ readonly at: number; readonly fire: () => void }>()
+  let isBeating = false
+  const keepBeating = () => {
+    isBeating = armed.size > 0
+    if (isBeating) clock.after(beatMs, beat)
+  }
+  const beat = () => {
+    const now = clock.mono() + beatMs / 2
+    for (const timer of armed) {
+      if (timer.at > now) continue
+      armed.delete(timer)
+      timer.fire()
+    }
+    keepBeating()
+  }
+  return {
+    ...clock,
+    after(ms, fire) {
+      const timer = { at: clock.mono() + ms, fire }
+      armed.add(timer)
+      if (!isBeating) keepBeating()
+      return { cancel: () => void armed.delete(timer) }
+    },
+  }
+}

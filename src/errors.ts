@@ -35,7 +35,6 @@ export const errorCodes = {
   REEVE_THREADS_CONDEMNED: 'More threads than may be replaced were told to terminate and are still alive.',
   REEVE_THREAD_OUT_OF_MEMORY: 'A handler used more memory than its thread or child process may have.',
   REEVE_HANDLER_UNCAUGHT: 'A handler threw in a callback that nobody awaited.',
-  REEVE_JOB_FAILED: 'A handler threw.',
   REEVE_JOB_DISCARDED: 'A job is a dead letter: it will not be tried again by itself.',
   REEVE_JOB_CANCELLED: 'A job was cancelled.',
   REEVE_JOB_NOT_FOUND: 'No job has this id: it was pruned, or never enqueued here.',

@@ -8,7 +8,7 @@ import type { Lease, OwnerId } from '../job/lease.ts'
 import type { Store } from '../persistence/store.ts'
 import { Repeater } from './repeater.ts'
 
-const lookEveryMs = 20
+const lookEveryMs = 40
 /** The wall clock is set by so much against the other one: less is drift, and what is due then waits no longer than a second. */
 const jumpMinMs = 1_000
 

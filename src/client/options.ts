@@ -15,6 +15,8 @@ import { isLogger, levelOf, type RuntimeLogger } from './log-relay.ts'
 const threadsMax = 512
 const crashesMaxDefault = 3
 const inspectMsDefault = 100
+/** Enough for the app's thread to go first, and not so much that jobs stand still beside another busy program. */
+const nicenessLow = 10
 const payloadBytesLimit = 512 * 1024 * 1024
 
 /** What `createRuntime` takes. */
@@ -62,6 +64,11 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
   readonly loadTimeout?: Duration
   /** The heap that each worker thread may have. */
   readonly memory?: { readonly heapMb?: number }
+  /**
+   * `'low'` (default): threads that run handlers give way to the app's thread, so that it stays responsive while every core
+   * works on jobs (on Linux, where threads have a niceness of their own; elsewhere it changes nothing). `'normal'`: they do not.
+   */
+  readonly threadPriority?: 'low' | 'normal'
   /** The largest input or result in bytes; default 16 MiB. */
   readonly payloadBytesMax?: number
   /** A pino logger (or one that works like it). Default: none; Reeve is silent. */
@@ -98,6 +105,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     loadTimeoutMs: atLeast(options.loadTimeout ?? '10s', 'loadTimeout', 1),
     attemptsMax: attemptsMaxDefault,
     payloadBytesMax: wholeNumber(options.payloadBytesMax ?? payloadBytesMaxDefault, 'payloadBytesMax', 1, payloadBytesLimit),
+    niceness: oneOf(options.threadPriority ?? 'low', 'threadPriority', ['low', 'normal']) === 'low' ? nicenessLow : 0,
     heapMb: heapMbOf(options.memory),
     logLevel: levelOf(options.logger),
   }
@@ -122,6 +130,7 @@ const known: KnownOptions<RuntimeOptions> = {
   loadTimeout: true,
   memory: true,
   payloadBytesMax: true,
+  threadPriority: true,
   logger: true,
 }
 

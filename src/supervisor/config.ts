@@ -26,6 +26,8 @@ export interface SupervisorConfig {
   readonly stopGraceMs: number
   readonly attemptsMax: number
   readonly payloadBytesMax: number
+  /** Of the worker threads: 0 to 19, on Linux. */
+  readonly niceness: number
   readonly logLevel: LogLevel | 'silent'
   /** Limits of each worker thread's JavaScript heap, in MiB; null for Node's own. */
   readonly heapMb: number | null

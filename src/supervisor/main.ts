@@ -7,7 +7,7 @@ import { workerData } from 'node:worker_threads'
 import * as comlink from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
 import { Repeater } from '../actors/repeater.ts'
-import { realClock } from '../clock.ts'
+import { coarseClock, realClock } from '../clock.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { OwnerId } from '../job/lease.ts'
 import { realRandom } from '../random.ts'
@@ -45,6 +45,7 @@ function giveUp(error: unknown): void {
 
 async function start(): Promise<void> {
   const clock = realClock()
+  const coarse = coarseClock(clock)
   const logger = openLogger(config.logLevel, clock, (lines) => send({ type: 'log', lines }))
   const { store, presence } = await openStore(config, realRandom.id(clock.wall()) as OwnerId)
   const inspector = new StackQuestions({ boundMs: config.inspectMs, clock, send })
@@ -54,6 +55,7 @@ async function start(): Promise<void> {
     presence,
     pool: openPool(config, clock),
     clock,
+    coarse,
     random: realRandom,
     logger,
     inspector,
@@ -66,7 +68,7 @@ async function start(): Promise<void> {
     failed: (child, error) => void supervisor.childFailed(child, error),
   })
   const supervisor = new Supervisor({ children: childrenOf(services), clock, logger, escalate: giveUp })
-  new Repeater({ clock, everyMs: pulseEveryMs, round: async () => void Atomics.add(beats, 0, 1), failed: giveUp }).start()
+  new Repeater({ clock: coarse, everyMs: pulseEveryMs, round: async () => void Atomics.add(beats, 0, 1), failed: giveUp }).start()
   await supervisor.start()
   const host = new Host({ services, send, questions: inspector, close: () => supervisor.stop() })
   comlink.expose(host.calls(), nodeEndpoint(callPort))

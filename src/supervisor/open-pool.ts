@@ -16,6 +16,7 @@ export function openPool(config: SupervisorConfig, clock: Clock): ThreadPool {
     clock,
     loadTimeoutMs,
     payloadBytesMax,
+    niceness: config.niceness,
     logLevel: workerLogLevel(config.logLevel),
     ...(heapMb !== null && { heapMb }),
   })

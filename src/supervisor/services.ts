@@ -43,6 +43,8 @@ export interface Ground {
   readonly presence: Presence
   readonly pool: ThreadPool
   readonly clock: Clock
+  /** For what looks around again and again. */
+  readonly coarse: Clock
   readonly random: Random
   readonly logger: ServiceLogger
   readonly outbox: Outbox
@@ -67,7 +69,7 @@ export interface Services extends Ground {
 
 /** Builds all actors over the given ground. */
 export function buildServices(ground: Ground): Services {
-  const { store, presence, clock, logger, outbox } = ground
+  const { store, presence, clock, coarse, logger, outbox } = ground
   const failed = (child: ChildName) => (error: unknown) => ground.failed(child, error)
   const { owner } = presence
   const committer = new Committer({ store, clock, logger })
@@ -78,7 +80,7 @@ export function buildServices(ground: Ground): Services {
     store,
     presence,
     committer,
-    clock,
+    clock: coarse,
     logger,
     crashesMax: ground.config.crashesMax,
     failed: failed('reclaimer'),
@@ -98,7 +100,7 @@ export function buildServices(ground: Ground): Services {
   })
   const watcher = new Watcher({
     store,
-    clock,
+    clock: coarse,
     owner,
     failed: failed('watcher'),
     cancelRequested: (lease) => dispatcher.cancel(lease),
@@ -117,7 +119,7 @@ export function buildServices(ground: Ground): Services {
 }
 
 function buildCaretaker(ground: Ground, committer: Committer, dispatcher: Dispatcher): Caretaker {
-  const { store, presence, clock, logger } = ground
+  const { store, presence, coarse: clock, logger } = ground
   const tell = (error: ReeveError) => ground.trouble(encodeError(error))
   return new Caretaker({
     store,

@@ -14,6 +14,8 @@ export interface HelloSettings {
   /** `file:` URL of the jobs module. */
   readonly jobsUrl: string
   readonly payloadBytesMax: number
+  /** How far the thread gives way to others, 0 to 19, where threads have a niceness of their own. */
+  readonly niceness: number
   /** Records below this pino level number are not sent; `Infinity` sends none. */
   readonly logLevel: number
 }

@@ -28,6 +28,8 @@ export interface WorkerPoolOptions {
   readonly loadTimeoutMs: number
   /** The cap on one result. */
   readonly payloadBytesMax: number
+  /** How far the threads give way to others: 0 (not at all) to 19, on Linux. */
+  readonly niceness: number
   /** Log records below this pino level number are not sent; `Infinity` sends none. */
   readonly logLevel: number
   /** The environment variables of the threads; default a copy of the process's own. */
@@ -200,8 +202,8 @@ export class WorkerPool implements ThreadPool {
   }
 
   async #load(thread: Thread): Promise<void> {
-    const { jobsUrl, payloadBytesMax, logLevel, loadTimeoutMs } = this.#options
-    const settings = { jobsUrl, payloadBytesMax, logLevel }
+    const { jobsUrl, payloadBytesMax, logLevel, niceness, loadTimeoutMs } = this.#options
+    const settings = { jobsUrl, payloadBytesMax, niceness, logLevel }
     const reply = await loadJobsOn(thread, { ...settings, loadTimeoutMs, timers: this.#timers, register: this.#register })
     if (reply === null || this.#closing !== null) return
     if (reply.ok) this.#loaded(thread, reply.catalog)

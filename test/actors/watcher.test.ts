@@ -35,13 +35,13 @@ test('while nobody else commits, nothing is read and nobody is woken', async () 
   expect(log).toEqual([])
 })
 
-test('a commit of another process is noticed within 20 ms, and its cancels are passed on first', async () => {
+test('a commit of another process is noticed within 40 ms, and its cancels are passed on first', async () => {
   const { clock, log, elsewhere, watcher } = open()
   watcher.start()
   await clock.advance(500)
   elsewhere.changed = true
   elsewhere.cancels = [lease('a', 3)]
-  await clock.advance(20)
+  await clock.advance(40)
   expect(log).toEqual(['asked for the cancels of ann', 'cancel a/3', 'changed'])
 })
 
@@ -54,12 +54,12 @@ test('after it was stopped it looks no more', async () => {
   expect(log).toEqual([])
 })
 
-test.each([86_400_000, -86_400_000])('a jump of the wall clock by %i ms is told of once, within 20 ms', async (ms) => {
+test.each([86_400_000, -86_400_000])('a jump of the wall clock by %i ms is told of once, within 40 ms', async (ms) => {
   const { clock, log, watcher } = open()
   watcher.start()
   await clock.advance(500)
   clock.time.jumpWall(ms)
-  await clock.advance(20)
+  await clock.advance(40)
   expect(log).toEqual([`jumped ${ms}`])
   await clock.advance(10_000)
   expect(log).toHaveLength(1)

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Runtime } from '../../src/index.ts'
+import { holdingWriteLock, withDatabase } from '../support/runtime/audit.ts'
 import { EventLog } from '../support/runtime/event-log.ts'
+import { openGate } from '../support/runtime/gate.ts'
 import { openRuntime, rejection, Scratch } from '../support/runtime/open-runtime.ts'
 import type jobs from './jobs/reports.ts'
 
@@ -40,21 +43,42 @@ test('a job that fails for good tells so last, with its last error', async () =>
   expect(events.namesOf(handle.id).at(-1)).toBe('discarded')
 })
 
+const stateOf = (id: string) =>
+  withDatabase(scratch.database, (db) =>
+    db.prepare<[string], string>('SELECT state FROM reeve_jobs WHERE id = ?').pluck().get(id),
+  )
+
 test.each([
   ['completed', 0, 'completed'],
   ['discarded', 9, 'discarded'],
   ['retrying', 1, 'ready'],
-] as const)('at the event %s another connection already sees what it says', async (name, failures, state) => {
-  await using reader = await openRuntime<typeof jobs>(scratch, undefined, { threads: 0 })
+] as const)('at the event %s the file already says so', async (name, failures, state) => {
   const seen = Promise.withResolvers<unknown>()
-  const off = runtime.on(name, async ({ jobId }) => seen.resolve((await reader.get(jobId))?.state))
-  await runtime.enqueue(
-    'reports',
-    { failures },
-    { retry: { attemptsMax: 2, backoff: { base: '1h', jitter: 0 } }, ...(failures === 9 && { retry: { attemptsMax: 1 } }) },
-  )
+  const off = runtime.on(name, ({ jobId }) => seen.resolve(stateOf(jobId)))
+  const attemptsMax = name === 'retrying' ? 2 : 1
+  await runtime.enqueue('reports', { failures }, { retry: { attemptsMax, backoff: { base: '1h' } } })
   expect(await seen.promise).toBe(state)
   off()
+})
+
+test('while the commit of a result has to wait, nobody is told of it', async () => {
+  const events = new EventLog(runtime)
+  const gate = randomUUID()
+  const handle = await runtime.enqueue('leaves', { gate })
+  const result = handle.result()
+  await events.said(handle.id, 'at the gate')
+  await holdingWriteLock(scratch.database, async () => {
+    openGate(gate)
+    await events.said(handle.id, 'leaving')
+    // Each answer is a turn of the supervisor thread, in which it could have told.
+    for (let turn = 0; turn < 30; turn++) await runtime.load()
+    expect(stateOf(handle.id)).toBe('running')
+    expect(events.namesOf(handle.id)).not.toContain('completed')
+    expect((await rejection(handle.result({ timeout: 1 }))).code).toBe('REEVE_RESULT_TIMEOUT')
+  })
+  await result
+  await events.of('completed', handle.id)
+  expect(stateOf(handle.id)).toBe('completed')
 })
 
 test('a listener that was taken off hears nothing more, and the others go on', async () => {

@@ -35,7 +35,7 @@ test('a runtime without threads enqueues, and gets the result of what another pr
   const handle = await runtime.enqueue('where')
   const result = handle.result()
   expect(await runtime.load()).toEqual({ running: 0, held: 0, threads: 0 })
-  expect(await runProgram(program('several.ts'), [scratch.database])).toMatchObject({ code: 0, stderr: '' })
+  expect(await runProgram(program('worker.ts'), [scratch.database, handle.id])).toMatchObject({ code: 0, stderr: '' })
   const { pid } = await result
   expect(pid).not.toBe(process.pid)
 })

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { guardsOften, supervisorsKeepInvariants } from './property.ts'
 
 const seed = Number(env['REEVE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-const numRuns = Number(env['REEVE_RUNS'] ?? 120)
+const numRuns = Number(env['REEVE_RUNS'] ?? 200)
 
 test(`supervisors keep every invariant in any order of events (REEVE_SEED=${seed})`, { timeout: 120_000 }, async () => {
   const reached = await supervisorsKeepInvariants({ seed, numRuns })

@@ -62,7 +62,11 @@ export class Invariants implements Judge {
     const condemned = (id: JobId, token: number) => history.runOf(id, token)?.condemned === true
     const left = [...rig.snapshot().values()].filter((row) => row.owner === owner.id && !condemned(row.id, row.token))
     history.check('drain-keeps', left.length === 0, () => `${owner.id} is drained and holds ${left.map(({ id }) => id)}`)
-    const live = history.live().filter((run) => run.owner === owner.id && !run.condemned)
-    history.check('drain-keeps', live.length === 0, () => `${owner.id} is drained and runs ${live.map(({ jobId }) => jobId)}`)
+    const busy = history.runs.filter((run) => run.owner === owner.id && !run.freed && !run.condemned)
+    history.check(
+      'drain-keeps',
+      busy.length === 0,
+      () => `${owner.id} is drained and a thread has ${busy.map(({ jobId }) => jobId)}`,
+    )
   }
 }

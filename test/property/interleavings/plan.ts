@@ -10,7 +10,7 @@ import type { Wrong } from '../../support/sim/wrong.ts'
 import { judgeEnd, judgeRest } from './invariants/quiescent.ts'
 import { Invariants } from './judge.ts'
 
-/** One step. `owner` and `job` are taken modulo what there is. */
+/** One step. `owner` and `job` are taken modulo what there is; an odd `job` is one that runs, if any does. */
 export type Step =
   | { readonly type: 'release'; readonly count: number }
   | { readonly type: 'rest' }
@@ -97,7 +97,9 @@ function ask(world: World, owner: SimOwner, step: Extract<Step, { readonly owner
     case 'enqueue':
       return world.enqueue(owner, step.kinds, step.delayMs)
     case 'cancel': {
-      const job = world.jobs[step.job % Math.max(world.jobs.length, 1)]
+      const running = world.jobs.filter((id) => world.rig.row(id)?.state === 'running')
+      const among = step.job % 2 === 1 && running.length > 0 ? running : world.jobs
+      const job = among[step.job % Math.max(among.length, 1)]
       return void (job !== undefined && world.cancel(owner, job))
     }
     case 'drain':

@@ -71,14 +71,18 @@ class MildPool extends SimPool {
   }
 }
 
-/** Takes the last word of a thread for the word of the next run on another one. */
+/** Takes a result for the word of the run before it as well. */
 class MixedUpPool extends SimPool {
   #last: RunListener | undefined
 
   override start(assignment: Start[0], listener: RunListener): Run {
-    const told = this.#last ?? listener
+    const before = this.#last
     this.#last = listener
-    return super.start(assignment, { ...listenerOf(listener), outcome: (outcome) => told.outcome(outcome) })
+    const outcome: RunListener['outcome'] = (said) => {
+      if (said.type === 'returned') before?.outcome(said)
+      listener.outcome(said)
+    }
+    return super.start(assignment, { ...listenerOf(listener), outcome })
   }
 }
 
@@ -146,7 +150,7 @@ export const wrongSupervisors: readonly WrongSupervisor[] = [
   },
   { mistake: 'never ends a thread', breaks: ['timeout-stops'], wrong: { pool: (options) => new MildPool(options) } },
   {
-    mistake: 'takes the word of one run for another',
+    mistake: 'takes the result of one run for that of another',
     breaks: ['no-word-from-the-dead', 'one-live-attempt'],
     wrong: { pool: (options) => new MixedUpPool(options) },
   },

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
 import { now, write } from './diary.ts'
 
 const app = fileURLToPath(new URL('./app.ts', import.meta.url))
@@ -32,6 +33,8 @@ export class Victim {
     this.#child = spawn(process.execPath, [app, database, diary, durability, String(seed), mode], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    // A test that fails leaves no process behind.
+    onTestFinished(() => void this.#child.kill('SIGKILL'))
     this.#exited = once(this.#child, 'close').finally(() => {
       this.#ended = true
       this.#wake()

@@ -2,6 +2,7 @@
  * A process with a runtime, for a test to start, stop and kill: `worker.ts <database> <options as JSON>`. It prints what
  * happens, line by line, and ends when its input does.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createRuntime, type RuntimeOptions } from '../../../src/index.ts'
 import type jobs from './jobs.ts'
 
@@ -10,15 +11,18 @@ export interface WorkerOptions extends Pick<RuntimeOptions<typeof jobs>, 'thread
   readonly enqueues?: 'secondOnly'
 }
 
+const ended = new Promise<void>((resolve) => process.stdin.on('end', resolve).resume())
 const [database = '', json = '{}'] = process.argv.slice(2)
 const { enqueues, ...options } = JSON.parse(json) as WorkerOptions
 await using runtime = await createRuntime<typeof jobs>({ database, jobs: new URL('./jobs.ts', import.meta.url), ...options })
 runtime.on('started', ({ jobId }) => console.log(`started ${jobId}`))
 runtime.on('error', ({ error }) => console.log(`error ${error}`))
-const idleSince = process.cpuUsage()
-const openAt = performance.now()
 console.log('open')
 if (enqueues !== undefined) await runtime.enqueue(enqueues)
-await new Promise<void>((resolve) => process.stdin.on('end', resolve).resume())
+// What the start leaves to do (other threads, the log) is over by then.
+await Promise.race([ended, sleep(5_000, undefined, { ref: false })])
+const idleSince = process.cpuUsage()
+const openAt = performance.now()
+await ended
 const { user, system } = process.cpuUsage(idleSince)
 console.log(`cpu ${((user + system) / 10 / (performance.now() - openAt)).toFixed(3)} %`)

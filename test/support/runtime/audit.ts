@@ -54,3 +54,15 @@ export function withDatabase<T>(file: string, use: (db: Database) => T): T {
     db.close()
   }
 }
+
+/** Keeps every other connection from writing while `work` goes on. */
+export async function holdingWriteLock(file: string, work: () => Promise<void>): Promise<void> {
+  const db = new (loadSqlite())(file, { timeout: 5_000, fileMustExist: true })
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    await work()
+    db.exec('ROLLBACK')
+  } finally {
+    db.close()
+  }
+}

@@ -1,7 +1,7 @@
 /** One simulated process: the real supervisor, actors and host over a simulated pool, clock, presence and store. */
 import type { ServiceLogger } from '../../../src/actors/service-logger.ts'
 import { noInspector } from '../../../src/actors/stack-inspector.ts'
-import type { Clock } from '../../../src/clock.ts'
+import { type Clock, coarseClock } from '../../../src/clock.ts'
 import type { OwnerId } from '../../../src/job/lease.ts'
 import type { Presence } from '../../../src/persistence/presence.ts'
 import type { Store } from '../../../src/persistence/store.ts'
@@ -34,6 +34,7 @@ export const simConfig: SupervisorConfig = {
   crashesMax: 3,
   attemptsMax: 3,
   payloadBytesMax: 1_000_000,
+  niceness: 0,
   logLevel: 'silent',
   heapMb: null,
 }
@@ -72,6 +73,7 @@ export class SimOwner {
       presence,
       pool,
       clock,
+      coarse: coarseClock(clock),
       random: { next: () => 0.5, id: () => 'unused' },
       logger: silentLogger,
       inspector: noInspector,

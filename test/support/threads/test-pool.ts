@@ -109,6 +109,7 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
       clock: realClock(),
       loadTimeoutMs: 20_000,
       payloadBytesMax: 1_000_000,
+      niceness: 0,
       logLevel: 10,
       ...options,
     })

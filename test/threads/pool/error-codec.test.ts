@@ -137,8 +137,8 @@ describe('a record becomes an Error again', () => {
   })
 
   test('and a ReeveError keeps its code and subject', () => {
-    const error = decodeError(encodeError(new ReeveError('REEVE_JOB_FAILED', 'm', { jobId: 'j', attempt: 2 })))
-    expect(error).toMatchObject({ code: 'REEVE_JOB_FAILED', jobId: 'j', attempt: 2 })
+    const error = decodeError(encodeError(new ReeveError('REEVE_JOB_DISCARDED', 'm', { jobId: 'j', attempt: 2 })))
+    expect(error).toMatchObject({ code: 'REEVE_JOB_DISCARDED', jobId: 'j', attempt: 2 })
   })
 
   test('a field cannot reach the prototype of anything', () => {
