@@ -15,9 +15,12 @@ interface Armed {
   cancelled: boolean
 }
 
+/** What every simulated monotonic clock says at first. */
+export const monoAtStart = 1_000
+
 /** The time of one simulated machine. Its processes have a clock each, and one wall and one mono between them. */
 export class SimTime {
-  #mono = 1_000
+  #mono = monoAtStart
   #offset = 1_700_000_000_000
   #wallMax = 0
   #armed: Armed[] = []

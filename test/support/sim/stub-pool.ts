@@ -2,6 +2,7 @@
 import type { KindCatalog, StopReason } from '../../../src/job/kind.ts'
 import type { Assignment } from '../../../src/threads/protocol.ts'
 import type { Run, RunListener, ThreadPool } from '../../../src/threads/thread-pool.ts'
+import { monoAtStart } from './sim-clock.ts'
 
 /** One run, in the hands of the test. */
 export interface StubRun extends Run {
@@ -49,7 +50,7 @@ export class StubPool implements ThreadPool {
     const run: StubRun = {
       ...{ assignment, listener, stops: [], terminated: false, condemned: false, started: null, threadId: this.runs.length + 1 },
       pid: null,
-      handedAt: () => 0,
+      handedAt: () => monoAtStart,
       startedAt: () => run.started,
       requestStop: (reason) => void run.stops.push(reason),
       terminate: () => {
