@@ -6,7 +6,13 @@ function open() {
   const clock = new ManualClock()
   const log: string[] = []
   let wakes = 0
-  const counted = { ...clock, after: (ms: number, fire: () => void) => (wakes++, clock.after(ms, fire)) }
+  const counted = {
+    ...clock,
+    after: (ms: number, fire: () => void) => {
+      wakes++
+      return clock.after(ms, fire)
+    },
+  }
   const coarse = coarseClock(counted)
   const note = (what: string) => () => void log.push(`${what} at ${clock.mono() - 1_000}`)
   return { clock, coarse, log, note, wakes: () => wakes }
