@@ -46,17 +46,14 @@ export function realClock({ ref = true }: { ref?: boolean } = {}): Clock {
 const beatMs = 40
 
 /**
- * A clock whose timers fire on the beats of a single one: at the first that is at most half a beat early. It is for all that
+ * A clock whose timers fire together: each may be up to half a beat early or late, to come with another one. It is for all that
  * looks around again and again: to wake an idle process costs far more than any of the looks.
  */
 export function coarseClock(clock: Clock): Clock {
   const armed = new Set<{ readonly at: number; readonly fire: () => void }>()
-  let isBeating = false
-  const keepBeating = () => {
-    isBeating = armed.size > 0
-    if (isBeating) clock.after(beatMs, beat)
-  }
+  let next: { readonly at: number; readonly timer: Timer } | null = null
   const beat = () => {
+    next = null
     const now = clock.mono() + beatMs / 2
     for (const timer of armed) {
       if (timer.at > now) continue
@@ -65,12 +62,19 @@ export function coarseClock(clock: Clock): Clock {
     }
     keepBeating()
   }
+  const keepBeating = () => {
+    if (armed.size === 0) return
+    const at = Math.min(...[...armed].map((timer) => timer.at))
+    if (next !== null && next.at <= at + beatMs / 2) return
+    next?.timer.cancel()
+    next = { at, timer: clock.after(at - clock.mono(), beat) }
+  }
   return {
     ...clock,
     after(ms, fire) {
       const timer = { at: clock.mono() + ms, fire }
       armed.add(timer)
-      if (!isBeating) keepBeating()
+      keepBeating()
       return { cancel: () => void armed.delete(timer) }
     },
   }

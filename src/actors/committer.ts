@@ -25,6 +25,10 @@ interface Pending {
   readonly command: Command
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
+  /** How often it was put off. */
+  delays: number
+  /** An earlier run of it may have taken effect. */
+  repeated: boolean
 }
 
 /** Runs the commands of all other actors, grouped. */
@@ -41,6 +45,9 @@ export class Committer {
   #idleWaiters: (() => void)[] = []
   #restTimer: Timer | undefined
   #endWait: (() => void) | undefined
+  /** What must not be lost and cannot be written now. It holds nobody else up. */
+  #putOff: Pending[] = []
+  #putOffTimer: Timer | undefined
 
   constructor(options: { readonly store: Pick<Store, 'commit'>; readonly clock: Clock; readonly logger: ServiceLogger }) {
     this.#store = options.store
@@ -68,14 +75,14 @@ export class Committer {
       return Promise.reject(new ReeveError('REEVE_RUNTIME_CLOSED', 'The runtime is closed; the database was not changed.'))
     if (this.#refusal !== null && !mustNotBeLost(command)) return Promise.reject(this.#refusal)
     return new Promise((resolve, reject) => {
-      this.#queue.push({ command, resolve: resolve as (answer: Answer) => void, reject })
+      this.#queue.push({ command, resolve: resolve as (answer: Answer) => void, reject, delays: 0, repeated: false })
       if (this.#state === 'idle') this.#schedule()
     })
   }
 
   /** Resolves when every command that was submitted so far, and those that follow from them, are answered. */
   async idle(): Promise<void> {
-    while (this.#state !== 'idle' && this.#state !== 'stopped')
+    while ((this.#state !== 'idle' || this.#putOff.length > 0) && this.#state !== 'stopped')
       await new Promise<void>((resolve) => this.#idleWaiters.push(resolve))
   }
 
@@ -90,7 +97,8 @@ export class Committer {
     this.#state = 'stopped'
     this.#restTimer?.cancel()
     this.#endWait?.()
-    for (const pending of this.#queue.splice(0)) pending.reject(closedBeforeWritten())
+    this.#putOffTimer?.cancel()
+    for (const pending of [...this.#queue.splice(0), ...this.#putOff.splice(0)]) pending.reject(closedBeforeWritten())
     this.#wakeIdleWaiters()
   }
 
@@ -105,7 +113,14 @@ export class Committer {
   #begin(): void {
     if (this.#state !== 'scheduled') return
     this.#state = 'committing'
-    void this.#commit(inOrder(this.#queue.splice(0, batchMax)), false).then(() => this.#goOn())
+    void this.#commitNext().then(() => this.#goOn())
+  }
+
+  async #commitNext(): Promise<void> {
+    const again = this.#putOffTimer === undefined ? this.#putOff.splice(0) : []
+    for (const pending of again) await this.#commit([pending], pending.repeated)
+    const batch = inOrder(this.#queue.splice(0, batchMax))
+    if (batch.length > 0) await this.#commit(batch, false)
   }
 
   /** Writes a batch, whatever it takes, and answers each of its commands. Never rejects. */
@@ -136,15 +151,32 @@ export class Committer {
       // One command that cannot be written (a payload too large for the disk) must not take its neighbours along.
       for (const pending of batch) await this.#commit([pending], repeated)
     } else if (code !== undefined && first !== undefined && mustNotBeLost(first.command)) {
-      await this.#repeat(batch, repeated, error)
+      this.#putOffUntilLater(first, repeated, error)
     } else {
       first?.reject(error)
     }
   }
 
+  /** On a full disk this is a settle that needs a page: it comes again alone, while renewals that need none go on. */
+  #putOffUntilLater(pending: Pending, repeated: boolean, error: unknown): void {
+    if (this.#state === 'stopped') return pending.reject(closedBeforeWritten())
+    pending.repeated = repeated
+    const delayMs = Math.min(retryMinMs * 2 ** pending.delays++, retryMaxMs)
+    if (pending.delays === failuresToReport) this.#report(error)
+    this.#putOff.push(pending)
+    this.#putOffTimer ??= this.#clock.after(delayMs, () => {
+      this.#putOffTimer = undefined
+      if (this.#state === 'idle') this.#schedule()
+    })
+  }
+
+  #report(error: unknown): void {
+    this.#logger.error({ err: error }, 'the database cannot be written to; trying again')
+  }
+
   async #repeat(batch: readonly Pending[], repeated: boolean, error: unknown): Promise<void> {
     const delayMs = Math.min(retryMinMs * 2 ** this.#failures++, retryMaxMs)
-    if (this.#failures === failuresToReport) this.#logger.error({ err: error }, 'the database cannot be written to; trying again')
+    if (this.#failures === failuresToReport) this.#report(error)
     await new Promise<void>((resolve) => {
       const timer = this.#clock.after(delayMs, resolve)
       this.#endWait = () => {
@@ -158,9 +190,9 @@ export class Committer {
 
   #goOn(): void {
     if (this.#state === 'stopped') return
-    if (this.#queue.length > 0) return this.#schedule()
+    if (this.#queue.length > 0 || (this.#putOff.length > 0 && this.#putOffTimer === undefined)) return this.#schedule()
     this.#state = 'idle'
-    this.#wakeIdleWaiters()
+    if (this.#putOff.length === 0) this.#wakeIdleWaiters()
   }
 
   #wakeIdleWaiters(): void {

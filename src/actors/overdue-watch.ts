@@ -6,7 +6,8 @@ import ms from 'ms'
 import type { Clock } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
 import type { OwnerId } from '../job/lease.ts'
-import type { OverdueOwner, Store } from '../persistence/store.ts'
+import type { OverdueOwner } from '../persistence/presence.ts'
+import type { Store } from '../persistence/store.ts'
 import type { ServiceLogger } from './service-logger.ts'
 
 /** What it works with. */

@@ -11,7 +11,7 @@ import { isBusy, Repeater } from './repeater.ts'
 import type { ServiceLogger } from './service-logger.ts'
 
 /** How often other owners are probed: a death is noticed after half of it on average. A probe is a few system calls. */
-const probeEveryMs = 120
+const probeEveryMs = 200
 
 /** What a reclaimer works with. */
 export interface ReclaimerOptions {

@@ -14,3 +14,11 @@ export interface Presence {
   /** Gives the lock up and removes the file. Calling it twice is fine. */
   release(): void
 }
+
+/** An owner whose leases have run out. That alone proves nothing: its process may be stopped, or its machine asleep. */
+export interface OverdueOwner {
+  readonly owner: OwnerId
+  readonly jobs: number
+  /** The expiry that is longest ago. */
+  readonly expiredAt: number
+}

@@ -13,6 +13,7 @@ import type { Settlement } from '../job/outcome.ts'
 import type { StoredPayload } from '../job/payload.ts'
 import type { Backoff } from '../job/retry-policy.ts'
 import type { JobState } from '../job/state.ts'
+import type { OverdueOwner } from './presence.ts'
 
 /** How far a commit goes: to the disk (`power`), or to the operating system (`process`). */
 export type Durability = 'power' | 'process'
@@ -248,14 +249,6 @@ export interface JobRow {
   readonly settledAt: number | null
 }
 
-/** An owner whose leases have run out. That alone proves nothing: its process may be stopped, or its machine asleep. */
-export interface OverdueOwner {
-  readonly owner: OwnerId
-  readonly jobs: number
-  /** The expiry that is longest ago. */
-  readonly expiredAt: number
-}
-
 /** Something that must always hold and does not. */
 export interface Violation {
   /** The published name of the invariant, such as `running-iff-leased`. */
@@ -283,6 +276,11 @@ export interface Store {
   counts(): Promise<Readonly<Record<JobState, number>>>
   /** Whether another connection has committed since the last call (cheap: microseconds). */
   changedElsewhere(): boolean
+  /**
+   * Calls `wrote` once when somebody, this connection included, may have written, and returns a way to stop waiting. Null where
+   * there is no cheap means. It may miss a write: whoever uses it looks now and then all the same.
+   */
+  onWrite(wrote: () => void): (() => void) | null
   /** Owners other than `owner` that are registered or hold running jobs. */
   otherOwners(owner: OwnerId): Promise<readonly OwnerId[]>
   /** Owners other than `owner` that hold jobs whose lease expired before `now`. */

@@ -27,7 +27,7 @@ const { config, port, callPort, pulse } = workerData as SupervisorStart
 
 /** The client's watchdog takes a loop that stamps this no more for hung. */
 const beats = new Int32Array(pulse)
-const pulseEveryMs = 100
+const pulseEveryMs = 200
 
 function send(message: SupervisorMessage): void {
   port.postMessage(message)

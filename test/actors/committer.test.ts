@@ -173,6 +173,29 @@ describe('a commit that fails', () => {
     expect(told).toEqual(['large REEVE_DATABASE_FULL', 'a enqueued', 'c enqueued'])
   })
 
+  test('a settle that cannot be written holds nobody else up, and comes again alone, later each time', async () => {
+    const { clock, store, told, submit } = open()
+    submit('done', settle(lease('done', 1), complete))
+    await clock.turns()
+    store.last.fail('REEVE_DATABASE_FULL')
+    await clock.turns()
+    submit('new', enqueue(newJob('new')))
+    await clock.turns()
+    store.last.answer()
+    await clock.turns()
+    expect(told).toEqual(['new enqueued'])
+    await clock.advance(5)
+    expect(store.last.commands.map(({ type }) => type)).toEqual(['settle'])
+    store.last.fail('REEVE_DATABASE_FULL')
+    const commits = store.commits.length
+    await clock.advance(9)
+    expect(store.commits).toHaveLength(commits)
+    await clock.advance(1)
+    store.last.answer([{ type: 'settled', state: 'completed', runAt: 0 }])
+    await clock.turns()
+    expect(told).toContain('done settled')
+  })
+
   test('repeats a settle for as long as it takes: what has happened cannot be refused', async () => {
     const { clock, store, told, submit } = open()
     submit('done', settle(lease('done', 1), complete))

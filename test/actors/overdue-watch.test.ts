@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OverdueWatch } from '../../src/actors/overdue-watch.ts'
-import type { OverdueOwner } from '../../src/persistence/store.ts'
+import type { OverdueOwner } from '../../src/persistence/presence.ts'
 import { ManualClock } from '../support/sim/sim-clock.ts'
 import { silentLogger } from '../support/sim/sim-owner.ts'
 import { ownerId } from '../support/store/commands.ts'

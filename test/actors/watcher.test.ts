@@ -6,14 +6,26 @@ import { lease, ownerId } from '../support/store/commands.ts'
 function open() {
   const clock = new ManualClock()
   const log: string[] = []
-  const elsewhere = { changed: false, cancels: [] as ReturnType<typeof lease>[] }
+  const elsewhere = {
+    changed: false,
+    cancels: [] as ReturnType<typeof lease>[],
+    tells: false,
+    wrote(): void {},
+    looks: 0,
+  }
   const watcher = new Watcher({
     ...{ clock, owner: ownerId('ann') },
     store: {
       changedElsewhere: () => {
         const { changed } = elsewhere
+        elsewhere.looks++
         elsewhere.changed = false
         return changed
+      },
+      onWrite: (wrote) => {
+        if (!elsewhere.tells) return null
+        elsewhere.wrote = wrote
+        return () => void log.push('waits no more')
       },
       cancelRequests: async (owner) => {
         log.push(`asked for the cancels of ${owner}`)
@@ -71,4 +83,32 @@ test('a wall clock that is drawn along slowly is not taken for one that jumps', 
   clock.time.jumpWall(900)
   await clock.advance(1_000)
   expect(log).toEqual([])
+})
+
+test('after a quiet second it looks seldom where a write is told of, and at once when one is', async () => {
+  const { clock, log, elsewhere, watcher } = open()
+  elsewhere.tells = true
+  watcher.start()
+  await clock.advance(1_040)
+  elsewhere.looks = 0
+  await clock.advance(10_000)
+  expect(elsewhere.looks).toBeLessThanOrEqual(50)
+  elsewhere.changed = true
+  elsewhere.wrote()
+  await clock.turns()
+  expect(log).toEqual(['asked for the cancels of ann', 'changed'])
+  elsewhere.looks = 0
+  await clock.advance(400)
+  expect(elsewhere.looks).toBe(10)
+})
+
+test('a write that was not told of is found all the same', async () => {
+  const { clock, log, elsewhere, watcher } = open()
+  elsewhere.tells = true
+  watcher.start()
+  await clock.advance(5_000)
+  elsewhere.changed = true
+  await clock.advance(200)
+  expect(log).toContain('changed')
+  watcher.stop()
 })

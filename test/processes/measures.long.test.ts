@@ -1,9 +1,9 @@
 /** Measurements of real processes. They are printed; the bounds are the promises. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { median } from '../../bench/statistics.ts'
 import type jobs from '../support/processes/jobs.ts'
-import { restartMs, takeOverMs } from '../support/processes/orphans.ts'
+import { lasts } from '../support/processes/last.ts'
+import { restarts, takeOverMs } from '../support/processes/orphans.ts'
 import { Peer } from '../support/processes/peer.ts'
 import { openRuntime, Scratch } from '../support/runtime/open-runtime.ts'
 
@@ -17,8 +17,18 @@ test('after kill -9 of one of two processes the other starts its job again withi
   expect(report('taken over', await takeOverMs(20))).toBeLessThanOrEqual(250)
 })
 
-test('after a restart of the only process its job is started again within 250 ms', async () => {
-  expect(report('restarted', await restartMs(20))).toBeLessThanOrEqual(250)
+test('after a restart of the only process its job has run within 250 ms of the opening', async () => {
+  const found = await restarts(20)
+  report(
+    'opened',
+    found.map(({ openMs }) => openMs),
+  )
+  expect(
+    report(
+      'and run again',
+      found.map(({ thenMs }) => thenMs),
+    ),
+  ).toBeLessThanOrEqual(250)
 })
 
 test('a job that another process enqueued starts within 50 ms', async () => {
@@ -36,11 +46,11 @@ test('a job that another process enqueued starts within 50 ms', async () => {
   await worker.end()
 })
 
-test('two idle runtimes on one file use less than 0.5 % of a core each', async () => {
+test.each([1, 2])('of %i idle runtimes on one file each uses less than 0.5 % of a core', async (count) => {
   using scratch = new Scratch()
-  const workers = [1, 2].map(() => new Peer(scratch.database, { threads: 2, durability: 'power' }))
+  const workers = Array.from({ length: count }, () => new Peer(scratch.database, { threads: 2, durability: 'power' }))
   await Promise.all(workers.map((worker) => worker.said('open')))
-  await sleep(15_000)
+  await lasts(35_000)
   await Promise.all(workers.map((worker) => worker.end()))
   for (const worker of workers) {
     const line = await worker.said('cpu')

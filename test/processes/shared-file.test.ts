@@ -1,8 +1,8 @@
 /** Several processes, and other programs, on one file. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type jobs from '../support/processes/jobs.ts'
+import { lasts } from '../support/processes/last.ts'
 import { Peer } from '../support/processes/peer.ts'
 import { withDatabase } from '../support/runtime/audit.ts'
 import { EventLog } from '../support/runtime/event-log.ts'
@@ -44,7 +44,7 @@ test('another program that holds the write lock for seconds is waited for: nobod
   program.exec('BEGIN IMMEDIATE')
   const waiting = [runtime.enqueue('now'), other.enqueue('now')] as const
   // Longer than the lease, so that a renewal that gave up would be seen.
-  await sleep(3_000)
+  await lasts(3_000)
   expect(await runtime.get(running.id)).toMatchObject({ state: 'running', attempt: 1 })
   program.exec('COMMIT')
   for (const handle of await Promise.all(waiting)) await handle.result()
@@ -52,7 +52,7 @@ test('another program that holds the write lock for seconds is waited for: nobod
     withDatabase(scratch.database, (db) =>
       db.prepare<[string], number>('SELECT lease_expires_at FROM reeve_jobs WHERE id = ?').pluck().get(running.id),
     )
-  while ((renewed() ?? 0) < Date.now()) await sleep(10)
+  while ((renewed() ?? 0) < Date.now()) await lasts(10)
   writeFileSync(file, '')
   expect(await running.result()).toBe(process.pid)
   expect(await runtime.get(running.id)).toMatchObject({ attempt: 1, crashes: 0 })
@@ -83,7 +83,7 @@ test('a database file that was moved away is used again once it is back; what ra
   await rejection(runtime.enqueue('now'))
   renameSync(`${scratch.database}.away`, scratch.database)
   let accepted = null
-  while (accepted === null) accepted = await runtime.enqueue('now').catch(() => sleep(20, null))
+  while (accepted === null) accepted = await runtime.enqueue('now').catch(() => lasts(20).then(() => null))
   writeFileSync(file, '')
   expect(await running.result()).toBe(process.pid)
   await accepted.result()

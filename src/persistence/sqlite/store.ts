@@ -9,6 +9,7 @@ import { prepareCancel } from './cancel.ts'
 import { prepareClaim } from './claim.ts'
 import { prepareEnqueue } from './enqueue.ts'
 import { watchFile } from './file-identity.ts'
+import { onWrite } from './on-write.ts'
 import { prepareProgress } from './progress.ts'
 import { prepareQueries } from './queries.ts'
 import { prepareReclaim } from './reclaim.ts'
@@ -54,6 +55,7 @@ export function createSqliteStore(db: Database): SqliteStore {
     overdueOwners: async (owner, now) => guarded(() => queries.overdueOwners(owner, now)),
     changedElsewhere: () => guarded(() => queries.changedElsewhere()),
     displaced,
+    onWrite: (wrote) => onWrite(file, wrote),
     checkpoint: async () => guarded(checkpoint),
     // The last connection to a file checkpoints its log and removes it.
     close: async () => void db.close(),

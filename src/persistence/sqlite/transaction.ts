@@ -4,14 +4,14 @@
  */
 import type { Database } from 'better-sqlite3'
 import { ReeveError } from '../../errors.ts'
-import { databaseError } from './sqlite-error.ts'
+import { databaseError, sqliteCode } from './sqlite-error.ts'
 
 /**
  * Runs `body` between BEGIN IMMEDIATE and COMMIT and returns what it returned. If anything throws before COMMIT,
  * or COMMIT leaves the transaction open (a lock), all is rolled back and nothing was changed.
  *
- * @throws ReeveError `REEVE_COMMIT_UNKNOWN` where COMMIT failed and SQLite closed the transaction: its last frame may or may
- * not be on the disk. `REEVE_DATABASE_…` for all that is certain.
+ * @throws ReeveError `REEVE_COMMIT_UNKNOWN` where COMMIT failed (for want of anything but space) and SQLite closed the
+ * transaction: its last frame may or may not be on the disk. `REEVE_DATABASE_…` for all that is certain.
  */
 export function runTransaction<T>(db: Database, file: string, body: () => T): T {
   const { begin, commit, rollback } = statementsOf(db)
@@ -27,8 +27,9 @@ export function runTransaction<T>(db: Database, file: string, body: () => T): T 
   try {
     commit()
   } catch (error) {
-    if (!db.inTransaction) throw commitUnknown(error, file)
-    rollback()
+    // The mark of a commit is the last thing that is written to the log: where there was no space, it is not there.
+    if (!db.inTransaction && sqliteCode(error) !== 'SQLITE_FULL') throw commitUnknown(error, file)
+    if (db.inTransaction) rollback()
     throw databaseError(error, file)
   }
   return result

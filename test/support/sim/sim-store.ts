@@ -50,6 +50,7 @@ export function simStore({ store, later, takeFault, witness }: SimStoreOptions):
     otherOwners: (owner) => answered('read', store.otherOwners(owner)),
     overdueOwners: (owner, now) => answered('read', store.overdueOwners(owner, now)),
     displaced: () => store.displaced(),
+    onWrite: () => null,
     checkpoint: () => answered('checkpoint', store.checkpoint()),
     counts: () => store.counts(),
     violations: () => store.violations(),
