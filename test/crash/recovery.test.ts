@@ -51,7 +51,7 @@ test('a job that kills its process is a dead letter once its attempts are used u
     expect(await victim.gone()).toBe('SIGKILL')
   }
   const error = await wait
-  expect(error).toMatchObject({ code: 'REEVE_JOB_DISCARDED', attempt: 3, cause: { code: 'REEVE_ATTEMPT_LOST' } })
+  expect(error).toMatchObject({ code: 'REEVE_JOB_DISCARDED', attempt: 3, cause: { code: 'REEVE_JOB_CRASHED' } })
   expect(await client.get(handle.id)).toMatchObject({ state: 'discarded', attempt: 3, crashes: 3 })
   expect(readDiary(diary).filter(({ what }) => what === 'start')).toHaveLength(3)
   expect(await (await client.enqueue('waits', { diary, ms: 0 }, { delay: '1h' })).cancel()).toMatchObject({ cancelled: true })

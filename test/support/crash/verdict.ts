@@ -44,16 +44,23 @@ function lost(database: string, diary: readonly DiaryLine[]): readonly Breach[] 
 /** What each change of a row must be, given the one before it. */
 function wrongChanges(changes: readonly Change[]): readonly Breach[] {
   const last = new Map<string, Change>()
+  /** How many jobs each owner held when the first of them was taken back: an owner dies once. */
+  const heldAtDeath = new Map<string, number>()
   const breaches: Breach[] = []
   for (const change of changes) {
-    const promise = brokenBy(change, last.get(change.id))
+    const before = last.get(change.id)
+    const owner = before?.owner ?? ''
+    if (before !== undefined && change.crashes > before.crashes && !heldAtDeath.has(owner)) {
+      heldAtDeath.set(owner, [...last.values()].filter((other) => other.after === 'running' && other.owner === owner).length)
+    }
+    const promise = brokenBy(change, before, heldAtDeath.get(owner) ?? 0)
     if (promise !== undefined) breaches.push({ promise, by: JSON.stringify(change) })
     last.set(change.id, change)
   }
   return breaches
 }
 
-function brokenBy(change: Change, last: Change | undefined): string | undefined {
+function brokenBy(change: Change, last: Change | undefined, heldAtDeath: number): string | undefined {
   const { before, after, token, attempt, crashes } = change
   if (last === undefined) return before === '' && after === 'ready' && token === 0 && attempt === 0 ? undefined : 'born-ready'
   if (before !== last.after) return 'no-change-unseen'
@@ -66,7 +73,9 @@ function brokenBy(change: Change, last: Change | undefined): string | undefined 
   if (token !== last.token) return 'token-grows-on-claim'
   const given = last.attempt - attempt
   const crashed = crashes - last.crashes
-  // A reclaimed attempt stays charged; only one that was handed back is given back.
+  // A death that several jobs were held at is charged to none; one that a job was held alone at is charged to it.
+  const shared = crashed === 1 && heldAtDeath > 1
+  if (shared) return given === (after === 'ready' ? 1 : 0) ? undefined : 'attempts-exact'
   const right = (crashed === 0 && (given === 0 || (given === 1 && after === 'ready'))) || (crashed === 1 && given === 0)
   return right ? undefined : 'attempts-exact'
 }
