@@ -3,7 +3,7 @@
  * both kinds of isolation keep the same promises. The real ones are `thread-carrier.ts` and `child-carrier.ts`.
  */
 import type { StopReason } from '../job/kind.ts'
-import type { HelloReply, HelloSettings, ShiftTask, WorkerMessage } from './protocol.ts'
+import type { Assignment, HelloReply, HelloSettings, WorkerMessage } from './protocol.ts'
 
 /** What a carrier tells. `exited` is last and comes once. */
 export interface CarrierListener {
@@ -27,8 +27,8 @@ export interface Carrier {
   listen(listener: CarrierListener): void
   /** Makes it load the jobs module. Need not settle where it dies on the way. */
   hello(settings: HelloSettings): Promise<HelloReply>
-  /** Hands it a shift; resolves when the shift has been taken back. Need not settle where it dies on the way. */
-  send(shift: ShiftTask): Promise<unknown>
+  /** Hands it an attempt. It has loaded the jobs module and has no other. */
+  assign(assignment: Assignment): void
   /** When the handler of a run began, in monotonic milliseconds; null if it has not. */
   startedAt(run: number): number | null
   requestStop(run: number, reason: StopReason): void

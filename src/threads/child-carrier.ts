@@ -12,7 +12,7 @@ import type { StopReason } from '../job/kind.ts'
 import { siblingModule } from '../sibling-module.ts'
 import type { Carrier, CarrierListener } from './carrier.ts'
 import { killGroup } from './process-group.ts'
-import type { ChildMessage, ChildTask, HelloReply, HelloSettings, ShiftTask } from './protocol.ts'
+import type { Assignment, ChildMessage, ChildTask, HelloReply, HelloSettings } from './protocol.ts'
 
 const childFile = fileURLToPath(siblingModule('./worker/child', import.meta.url))
 
@@ -36,7 +36,6 @@ export class ChildCarrier implements Carrier {
   readonly #now: () => number
   #listener: CarrierListener | null = null
   #reply: ((reply: HelloReply) => void) | null = null
-  #takenBack: (() => void) | null = null
   #started: { readonly run: number; readonly at: number } | null = null
   #connected = true
   #exit: { readonly code: number; readonly error: ReeveError | undefined } | null = null
@@ -71,12 +70,9 @@ export class ChildCarrier implements Carrier {
     })
   }
 
-  send(shift: ShiftTask): Promise<void> {
-    return new Promise((resolve) => {
-      this.#takenBack = resolve
-      this.#started = null
-      this.#post(shift)
-    })
+  assign(assignment: Assignment): void {
+    this.#started = null
+    this.#post({ type: 'assignment', assignment })
   }
 
   startedAt(run: number): number | null {
@@ -119,8 +115,6 @@ export class ChildCarrier implements Carrier {
     switch (message.type) {
       case 'hello-reply':
         return this.#reply?.(message.reply)
-      case 'taken-back':
-        return this.#takenBack?.()
       case 'started':
         this.#started = { run: message.run, at: this.#now() }
         return

@@ -1,7 +1,7 @@
 /**
- * All messages between the supervisor thread and a worker, as types only. To a thread shifts go by piscina's own
- * port; everything a running handler says goes by one extra port a thread, so that it arrives at once and
- * a run is decided when that port has closed. To a child process all goes by its one channel.
+ * All messages between the supervisor thread and a worker, as types only. A thread's working life is one task of
+ * piscina, its shift; assignments go to it, and all that a handler says comes back, by one port of the thread's own,
+ * so that a run costs two messages and is decided when that port has closed. To a child process all goes by its channel.
  */
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorRecord } from '../job/error-record.ts'
@@ -30,13 +30,18 @@ export type HelloReply =
   | { readonly ok: true; readonly catalog: KindCatalog }
   | { readonly ok: false; readonly error: ErrorRecord }
 
-/** A list of assignments for one thread, run one after the other. Its length is 1 today. */
+/** The second and last task of every thread: it takes assignments by its port until it ends. */
 export interface ShiftTask {
   readonly type: 'shift'
-  readonly assignments: readonly Assignment[]
 }
 /** All that goes by piscina's port. */
 export type WorkerTask = HelloTask | ShiftTask
+
+/** Hands one attempt to a worker that has none. */
+export interface AssignmentMessage {
+  readonly type: 'assignment'
+  readonly assignment: Assignment
+}
 
 /** One attempt, as a worker needs it. */
 export interface Assignment {
@@ -62,7 +67,8 @@ export type WorkerMessage =
   | { readonly type: 'spawned'; readonly run: number; readonly pid: number }
   /** A process of `ctx.spawn` has ended, so that its id may be given to a stranger. */
   | { readonly type: 'spawned-ended'; readonly run: number; readonly pid: number }
-  | { readonly type: 'outcome'; readonly run: number; readonly outcome: HandlerOutcome }
+  /** The handler ended. `isLeaving`: the worker ends itself now, of a fault, and takes nothing more. */
+  | { readonly type: 'outcome'; readonly run: number; readonly outcome: HandlerOutcome; readonly isLeaving?: true }
   | { readonly type: 'progress'; readonly run: number; readonly fraction: number | null; readonly note: string | null }
   | { readonly type: 'log'; readonly run: number; readonly record: LogRecord }
   /**
@@ -103,11 +109,10 @@ export interface StopMessage {
   readonly reason: StopReason
 }
 
+/** All that goes to a worker while it works. */
+export type SupervisorWord = AssignmentMessage | StopMessage
+
 /** All that is sent to a child process. */
-export type ChildTask = (HelloSettings & { readonly type: 'hello' }) | ShiftTask | StopMessage
-/** All that a child process sends: what a worker says, and the answers that piscina carries for a thread. */
-export type ChildMessage =
-  | WorkerMessage
-  | { readonly type: 'hello-reply'; readonly reply: HelloReply }
-  /** The shift is done: the child takes the next one. */
-  | { readonly type: 'taken-back' }
+export type ChildTask = (HelloSettings & { readonly type: 'hello' }) | SupervisorWord
+/** All that a child process sends: what a worker says, and the answer that piscina carries for a thread. */
+export type ChildMessage = WorkerMessage | { readonly type: 'hello-reply'; readonly reply: HelloReply }

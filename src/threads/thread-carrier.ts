@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threa
 import type { StopReason } from '../job/kind.ts'
 import type { Carrier, CarrierListener } from './carrier.ts'
 import { Cells } from './cells.ts'
-import type { HelloReply, HelloSettings, HelloTask, ShiftTask, WorkerMessage, WorkerTask } from './protocol.ts'
+import type { Assignment, HelloReply, HelloSettings, HelloTask, SupervisorWord, WorkerMessage, WorkerTask } from './protocol.ts'
 
 /** Carries a task to one thread, by piscina. */
 export type SendTask = (task: WorkerTask, transfer?: MessagePort[]) => Promise<unknown>
@@ -65,11 +65,14 @@ export class ThreadCarrier implements Carrier {
       this.#endWhenClosed()
     })
     const task: HelloTask = { ...settings, type: 'hello', port: port2, cells: this.#cells.buffer }
-    return (await this.#send(task, [port2])) as HelloReply
+    const reply = (await this.#send(task, [port2])) as HelloReply
+    // It settles only with the thread's end, which the exit tells better; until then the slot in piscina is taken.
+    if (reply.ok) this.#send({ type: 'shift' }).catch(() => undefined)
+    return reply
   }
 
-  send(shift: ShiftTask): Promise<unknown> {
-    return this.#send(shift)
+  assign(assignment: Assignment): void {
+    this.#say({ type: 'assignment', assignment })
   }
 
   startedAt(run: number): number | null {
@@ -79,7 +82,7 @@ export class ThreadCarrier implements Carrier {
   /** By cell for code that never awaits, and by message for the rest. */
   requestStop(run: number, reason: StopReason): void {
     this.#cells.requestStop(run, reason)
-    this.#port?.postMessage({ type: 'stop', run, reason })
+    this.#say({ type: 'stop', run, reason })
   }
 
   /** By the thread's own `terminate`, so that its slot in piscina stays taken until it has exited. */
@@ -102,6 +105,11 @@ export class ThreadCarrier implements Carrier {
   unref(): void {
     this.#port?.unref()
     this.#worker.unref()
+  }
+
+  /** Where the port is closed already the exit is on its way. */
+  #say(word: SupervisorWord): void {
+    this.#port?.postMessage(word)
   }
 
   #endWhenClosed(): void {

@@ -27,7 +27,6 @@ export class ThreadRun implements Run {
   readonly threadId: number
   readonly pid: number | null
   outcomeTold = false
-  takenBack = false
   stopRequested = false
   terminated = false
   readonly #thread: RunHolder

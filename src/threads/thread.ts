@@ -1,7 +1,7 @@
 /**
  * One worker as the pool sees it, thread or child process: the run it has, and its end. It keeps the promise that all
- * others rest on: a run is over when its handler ended *and* the shift has been taken back, or when its carrier has
- * *exited*, with everything that it had sent told before.
+ * others rest on: a run is over when its handler ended and the worker lives on, or when its carrier has *exited*, with
+ * everything that it had sent told before.
  */
 import { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
@@ -79,13 +79,7 @@ export class Thread implements RunHolder {
     this.#run = run
     this.#previous = this.#latest
     this.#latest = { id: assignment.jobId, kind: assignment.kind }
-    this.carrier.send({ type: 'shift', assignments: [{ ...assignment, run: run.number }] }).then(
-      () => {
-        run.takenBack = true
-        this.#doneWhenBoth(run)
-      },
-      (error) => this.failWith(error),
-    )
+    this.carrier.assign({ ...assignment, run: run.number })
     return run
   }
 
@@ -189,14 +183,15 @@ export class Thread implements RunHolder {
     if (run.outcomeTold || message.type === 'started') return
     if (message.type === 'progress') return run.listener.progress(message.fraction, message.note)
     if (message.type === 'log') return run.listener.log(message.record)
+    if (message.isLeaving) this.leave()
     run.outcomeTold = true
     run.listener.outcome(message.outcome)
-    this.#doneWhenBoth(run)
+    this.#done(run)
   }
 
-  /** The outcome and the shift's return come by two ways, in any order. On a dying thread only the exit counts. */
-  #doneWhenBoth(run: ThreadRun): void {
-    if (!run.outcomeTold || !run.takenBack || this.#dying || this.#run !== run) return
+  /** On a dying thread only the exit counts. */
+  #done(run: ThreadRun): void {
+    if (this.#dying || this.#run !== run) return
     this.#run = null
     run.killSpawned(this.#owner.spawns)
     run.listener.over({ type: 'done' })

@@ -40,13 +40,13 @@ test('a job can be looked at while it waits, runs and is over', async () => {
     claimedAt: expect.any(Number),
     settledAt: null,
   })
-  expect(await runtime.load()).toEqual({ running: 1, held: 0, threads: 1 })
+  expect(await runtime.load()).toEqual({ running: 1, held: 0, threads: 1, condemned: 0 })
   openGate(gate)
   await handle.result()
   const over = await runtime.get(handle.id)
   expect(over).toMatchObject({ state: 'completed', result: 'through', error: null, settledAt: expect.any(Number) })
   expect(over?.settledAt).toBeGreaterThanOrEqual(over?.claimedAt ?? Number.POSITIVE_INFINITY)
-  expect(await runtime.load()).toEqual({ running: 0, held: 0, threads: 1 })
+  expect(await runtime.load()).toEqual({ running: 0, held: 0, threads: 1, condemned: 0 })
 })
 
 test('the jobs of each state are counted', async () => {

@@ -34,7 +34,7 @@ test('a runtime without threads enqueues, and gets the result of what another pr
   await using runtime = await openRuntime<typeof jobs>(scratch, undefined, { threads: 0 })
   const handle = await runtime.enqueue('where')
   const result = handle.result()
-  expect(await runtime.load()).toEqual({ running: 0, held: 0, threads: 0 })
+  expect(await runtime.load()).toEqual({ running: 0, held: 0, threads: 0, condemned: 0 })
   expect(await runProgram(program('worker.ts'), [scratch.database, handle.id])).toMatchObject({ code: 0, stderr: '' })
   const { pid } = await result
   expect(pid).not.toBe(process.pid)

@@ -6,7 +6,16 @@ import type jobs from './jobs.ts'
 declare const runtime: Runtime<typeof jobs>
 
 expectTypeOf<RuntimeEventName>().toEqualTypeOf<
-  'started' | 'condemned' | 'progress' | 'completed' | 'retrying' | 'discarded' | 'cancelled' | 'interrupted' | 'error' | 'restarted'
+  | 'started'
+  | 'condemned'
+  | 'progress'
+  | 'completed'
+  | 'retrying'
+  | 'discarded'
+  | 'cancelled'
+  | 'interrupted'
+  | 'error'
+  | 'restarted'
 >()
 
 /** Listeners that are right. */

@@ -5,9 +5,9 @@
 import { Worker } from 'node:worker_threads'
 import { siblingModule } from '../../sibling-module.ts'
 import { Cells } from '../cells.ts'
-import type { ChildMessage, ChildTask, ShiftTask } from '../protocol.ts'
-import { type Desk, hearStop, type Line } from './desk.ts'
-import { execute } from './execute.ts'
+import type { ChildMessage, ChildTask } from '../protocol.ts'
+import type { Desk, Line } from './desk.ts'
+import { hear } from './hear.ts'
 import { hello } from './hello.ts'
 
 const cells = new Cells()
@@ -36,24 +36,13 @@ process.on('message', (task: ChildTask) => void take(task))
 process.on('disconnect', () => process.exit(1))
 
 async function take(task: ChildTask): Promise<void> {
-  switch (task.type) {
-    case 'hello': {
-      const greeted = await hello(task, line)
-      if (greeted.reply.ok) desk = greeted.desk
-      return send({ type: 'hello-reply', reply: greeted.reply })
-    }
-    case 'shift':
-      return work(task)
-    case 'stop':
-      cells.requestStop(task.run, task.reason)
-      if (desk !== null) hearStop(desk, task)
+  if (task.type === 'hello') {
+    const greeted = await hello(task, line)
+    if (greeted.reply.ok) desk = greeted.desk
+    return send({ type: 'hello-reply', reply: greeted.reply })
   }
-}
-
-async function work({ assignments }: ShiftTask): Promise<void> {
-  if (desk === null) throw new Error('A shift came before the hello.')
-  for (const assignment of assignments) await execute(assignment, desk)
-  send({ type: 'taken-back' })
+  if (task.type === 'stop') cells.requestStop(task.run, task.reason)
+  if (desk !== null) hear(desk, task)
 }
 
 /** Nothing is to be done where the parent is gone: so is this process, in a moment. */

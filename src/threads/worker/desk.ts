@@ -50,11 +50,11 @@ export function stampStart(desk: Desk, run: number): void {
 
 /**
  * Ends a run with its outcome. From here on its context is dead, and only the first outcome of a run counts:
- * invariant `no-word-from-the-dead`.
+ * invariant `no-word-from-the-dead`. `isLeaving`: the worker ends itself next, and must not be given another run.
  */
-export function conclude(desk: Desk, run: LiveRun, outcome: HandlerOutcome): void {
+export function conclude(desk: Desk, run: LiveRun, outcome: HandlerOutcome, isLeaving = false): void {
   if (run.over) return
   run.over = true
   if (desk.active === run) desk.active = null
-  post(desk, { type: 'outcome', run: run.assignment.run, outcome })
+  post(desk, { type: 'outcome', run: run.assignment.run, outcome, ...(isLeaving && { isLeaving }) })
 }

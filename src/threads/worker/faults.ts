@@ -24,9 +24,9 @@ export function watchFaults(desk: Desk): void {
 
 function chargeTo(culprit: LiveRun | null, thrown: unknown, desk: Desk): void {
   const error = uncaught(culprit, thrown)
-  if (culprit !== null && !culprit.over) return conclude(desk, culprit, { type: 'threw', error })
+  if (culprit !== null && !culprit.over) return conclude(desk, culprit, { type: 'threw', error }, true)
   post(desk, { type: 'late-fault', job: culprit && { id: culprit.assignment.jobId, kind: culprit.assignment.kind }, error })
-  if (desk.active !== null) conclude(desk, desk.active, { type: 'bystander', error: bystander(culprit, error) })
+  if (desk.active !== null) conclude(desk, desk.active, { type: 'bystander', error: bystander(culprit, error) }, true)
 }
 
 function uncaught(culprit: LiveRun | null, thrown: unknown): ErrorRecord {

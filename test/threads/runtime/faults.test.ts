@@ -22,7 +22,7 @@ async function expectPoolWhole(events: EventLog): Promise<void> {
   const gate = randomUUID()
   const handles = await runtime.enqueueMany([1, 2].map(() => ({ kind: 'gated' as const, input: { gate } })))
   for (const { id } of handles) await events.said(id, 'at the gate')
-  expect(await runtime.load()).toEqual({ running: 2, held: 0, threads: 2 })
+  expect(await runtime.load()).toEqual({ running: 2, held: 0, threads: 2, condemned: 0 })
   openGate(gate)
   expect(await Promise.all(handles.map((handle) => handle.result()))).toEqual(['through', 'through'])
 }
