@@ -222,7 +222,7 @@ export const wrongSupervisors: readonly WrongSupervisor[] = [
   },
   {
     mistake: 'takes leases that it renewed for lost',
-    breaks: ['drain-keeps', 'timeout-stops', 'lease-kept', 'attempts-exact'],
+    breaks: ['drain-keeps', 'timeout-stops', 'lease-kept', 'attempts-exact', 'wake-not-lost'],
     wrong: {
       services: ({ leaseKeeper, dispatcher }) => {
         leaseKeeper.renew = async () => dispatcher.leasesLost(dispatcher.leases())
