@@ -22,6 +22,8 @@ export interface ReclaimerOptions {
   readonly logger: ServiceLogger
   /** A job is a dead letter once so many processes have died while they held it alone. */
   readonly crashesMax: number
+  /** Ends the child processes that a dead owner left; false where one may still live, and its job with it. */
+  readonly endOrphans: (owner: OwnerId) => Promise<boolean>
   /** Told after the COMMIT that took the jobs back. */
   readonly reclaimed: (answer: ReclaimAnswer) => void
   readonly failed: (error: unknown) => void
@@ -55,9 +57,9 @@ export class Reclaimer {
 
   /** One look at all other owners. */
   async look(): Promise<void> {
-    const { store, presence } = this.#options
+    const { store, presence, endOrphans } = this.#options
     for (const owner of await store.otherOwners(presence.owner)) {
-      if (presence.isDead(owner)) await this.#reclaim(owner)
+      if (presence.isDead(owner) && (await endOrphans(owner))) await this.#reclaim(owner)
     }
   }
 

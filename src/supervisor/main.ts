@@ -19,6 +19,7 @@ import { openLogger } from './logging.ts'
 import type { SupervisorMessage } from './messages.ts'
 import { openPool } from './open-pool.ts'
 import { openStore } from './open-store.ts'
+import { registerOf } from './orphans.ts'
 import { buildServices } from './services.ts'
 import { StackQuestions } from './stack-questions.ts'
 import { Supervisor } from './supervisor.ts'
@@ -47,13 +48,14 @@ async function start(): Promise<void> {
   const clock = realClock()
   const coarse = coarseClock(clock)
   const logger = openLogger(config.logLevel, clock, (lines) => send({ type: 'log', lines }))
-  const { store, presence } = await openStore(config, realRandom.id(clock.wall()) as OwnerId)
+  const { store, presence, children } = await openStore(config, realRandom.id(clock.wall()) as OwnerId)
   const inspector = new StackQuestions({ boundMs: config.inspectMs, clock, send })
   const services = buildServices({
     config,
     store,
     presence,
-    pool: openPool(config, clock),
+    children,
+    pool: openPool(config, clock, registerOf(children, presence.owner)),
     clock,
     coarse,
     random: realRandom,

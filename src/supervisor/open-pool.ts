@@ -1,12 +1,13 @@
 /** The one place that names the real thread pool. A runtime without threads gets one that has none. */
 import type { Clock } from '../clock.ts'
+import type { ChildRegister } from '../threads/child-register.ts'
 import { openLanes } from '../threads/open-lanes.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import type { SupervisorConfig } from './config.ts'
 import { workerLogLevel } from './logging.ts'
 
 /** Makes the pool that a configuration asks for. Threads start when it is opened. */
-export function openPool(config: SupervisorConfig, clock: Clock): ThreadPool {
+export function openPool(config: SupervisorConfig, clock: Clock, children: ChildRegister): ThreadPool {
   const { jobsUrl, threads, loadTimeoutMs, payloadBytesMax, heapMb } = config
   if (threads === 0 || jobsUrl === null) return emptyPool
   return openLanes({
@@ -14,6 +15,7 @@ export function openPool(config: SupervisorConfig, clock: Clock): ThreadPool {
     condemnedMax: config.condemnedMax,
     jobsUrl,
     clock,
+    children,
     loadTimeoutMs,
     payloadBytesMax,
     niceness: config.niceness,

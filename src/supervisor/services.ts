@@ -16,12 +16,14 @@ import { Watcher } from '../actors/watcher.ts'
 import type { Clock } from '../clock.ts'
 import type { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
+import type { ChildRecord } from '../persistence/child-record.ts'
 import type { Presence } from '../persistence/presence.ts'
 import type { Store } from '../persistence/store.ts'
 import type { Random } from '../random.ts'
 import { encodeError } from '../threads/error-codec.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import type { SupervisorConfig } from './config.ts'
+import { endOrphans } from './orphans.ts'
 
 /** The names of the children, as logs and the restart rules use them. */
 export type ChildName =
@@ -41,6 +43,7 @@ export interface Ground {
   readonly config: SupervisorConfig
   readonly store: Store
   readonly presence: Presence
+  readonly children: ChildRecord
   readonly pool: ThreadPool
   readonly clock: Clock
   /** For what looks around again and again. */
@@ -83,6 +86,7 @@ export function buildServices(ground: Ground): Services {
     clock: coarse,
     logger,
     crashesMax: ground.config.crashesMax,
+    endOrphans: (dead) => endOrphans(ground.children, dead, clock, logger),
     failed: failed('reclaimer'),
     reclaimed: (answer) => {
       announcer.reclaimed(answer)

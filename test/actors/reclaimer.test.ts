@@ -7,11 +7,12 @@ import { silentLogger } from '../support/sim/sim-owner.ts'
 import { StubCommitter } from '../support/sim/stub-store.ts'
 import { ownerId } from '../support/store/commands.ts'
 
-function open() {
+function open({ orphansGone = true } = {}) {
   const clock = new ManualClock()
   const committer = new StubCommitter()
   const others = new Map<OwnerId, 'alive' | 'dead'>()
   const log: string[] = []
+  const orphansOf: OwnerId[] = []
   const reclaimer = new Reclaimer({
     ...{ committer, clock, logger: silentLogger, crashesMax: 3 },
     store: { otherOwners: async () => [...others.keys()] },
@@ -24,10 +25,14 @@ function open() {
         log.push(`forgot ${owner}`)
       },
     },
+    endOrphans: async (owner) => {
+      orphansOf.push(owner)
+      return orphansGone
+    },
     reclaimed: ({ jobs }) => void log.push(`took back ${jobs.map(({ id }) => id)}`),
     failed: (error) => void log.push(`failed ${error}`),
   })
-  return { clock, committer, others, log, reclaimer }
+  return { clock, committer, others, log, orphansOf, reclaimer }
 }
 
 const answer = { type: 'reclaimed', jobs: [{ id: 'a', kind: 'resize', state: 'ready', attempt: 1 }] } as never
@@ -92,4 +97,14 @@ test('a look that meets the lock of another connection is no failure: the next o
   committer.of('reclaim')[1]?.answer(answer)
   await clock.turns()
   expect(log).toEqual(['took back a', 'forgot bob'])
+})
+
+test('the jobs of a dead owner are left alone while a child process of it may still live', async () => {
+  const { clock, committer, others, log, orphansOf, reclaimer } = open({ orphansGone: false })
+  others.set(ownerId('bob'), 'dead')
+  void reclaimer.look()
+  await clock.turns()
+  expect(committer.of('reclaim')).toEqual([])
+  expect(orphansOf).toEqual(['bob'])
+  expect(log).toEqual([])
 })

@@ -6,11 +6,12 @@ import type { Database } from 'better-sqlite3'
 import { ReeveError } from '../../errors.ts'
 import { jobsMigration } from './migrations/0001-jobs.ts'
 import { crashesMigration } from './migrations/0002-crashes.ts'
+import { childrenMigration } from './migrations/0003-children.ts'
 import type { Migration } from './migrations/migration.ts'
 import { runTransaction } from './transaction.ts'
 
 /** All migrations in order. */
-export const migrations: readonly Migration[] = [jobsMigration, crashesMigration]
+export const migrations: readonly Migration[] = [jobsMigration, crashesMigration, childrenMigration]
 
 /** The version of the schema that this Reeve writes. */
 export const schemaVersion: number = migrations.length

@@ -1,5 +1,5 @@
 /** What the processes of a test run between them. A body tells of itself in a file, from whichever process it is in. */
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineJobs, job } from '../../../src/index.ts'
 
@@ -26,6 +26,16 @@ export default defineJobs({
   writes: job({
     run(file: string, ctx) {
       appendFileSync(file, `${ctx.job.id} ${process.pid}\n`)
+    },
+  }),
+  /** Its first attempt runs on and on in a child process; the second one looks whether that is still there. */
+  apart: job({
+    isolation: 'process',
+    run(file: string, ctx) {
+      if (ctx.attempt > 1 || existsSync(file)) return { first: Number(readFileSync(file, 'utf8')), second: process.pid }
+      writeFileSync(file, String(process.pid))
+      ctx.progress(null, 'at work')
+      for (;;) Math.sqrt(2)
     },
   }),
   now: job({ run: () => Date.now() }),

@@ -13,11 +13,15 @@ export class Peer implements Disposable {
   readonly #lines: string[] = []
   #errors = ''
   #waiters: (() => void)[] = []
+  /** It has ended and all that it printed was read. */
   readonly gone: Promise<NodeJS.Signals | null>
+  /** It has ended; processes that it started may still hold its output open. */
+  readonly exited: Promise<unknown>
   #isGone = false
 
   constructor(database: string, options: WorkerOptions = {}) {
     this.#child = spawn(process.execPath, [worker, database, JSON.stringify({ durability: 'process', ...options })])
+    this.exited = once(this.#child, 'exit')
     this.gone = once(this.#child, 'close').then(([, signal]) => {
       this.#isGone = true
       this.#wake()

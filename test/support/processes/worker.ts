@@ -16,6 +16,7 @@ const [database = '', json = '{}'] = process.argv.slice(2)
 const { enqueues, ...options } = JSON.parse(json) as WorkerOptions
 await using runtime = await createRuntime<typeof jobs>({ database, jobs: new URL('./jobs.ts', import.meta.url), ...options })
 runtime.on('started', ({ jobId }) => console.log(`started ${jobId}`))
+runtime.on('progress', ({ jobId, note }) => console.log(`${note} ${jobId}`))
 runtime.on('error', ({ error }) => console.log(`error ${error}`))
 console.log('open')
 if (enqueues !== undefined) await runtime.enqueue(enqueues)

@@ -3,6 +3,7 @@ import type { ServiceLogger } from '../../../src/actors/service-logger.ts'
 import { noInspector } from '../../../src/actors/stack-inspector.ts'
 import { type Clock, coarseClock } from '../../../src/clock.ts'
 import type { OwnerId } from '../../../src/job/lease.ts'
+import type { ChildRecord } from '../../../src/persistence/child-record.ts'
 import type { Presence } from '../../../src/persistence/presence.ts'
 import type { Store } from '../../../src/persistence/store.ts'
 import { childrenOf } from '../../../src/supervisor/children.ts'
@@ -41,6 +42,9 @@ export const simConfig: SupervisorConfig = {
 
 const quiet = () => undefined
 
+/** Simulated processes have no child processes. */
+const noChildren: ChildRecord = { started: async () => undefined, ended: async () => undefined, of: async () => [] }
+
 /** A logger that says nothing. */
 export const silentLogger: ServiceLogger = { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet, fatal: quiet }
 
@@ -71,6 +75,7 @@ export class SimOwner {
       config: simConfig,
       store,
       presence,
+      children: noChildren,
       pool,
       clock,
       coarse: coarseClock(clock),
