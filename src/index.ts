@@ -32,7 +32,7 @@ export {
 export type { JobId } from './job/lease.ts'
 export type { RuntimeLoad } from './job/runtime-load.ts'
 export type { JobState, TerminalState } from './job/state.ts'
-export type { Durability, Violation } from './persistence/store.ts'
+export type { Crash, Durability, Violation } from './persistence/store.ts'
 
 /**
  * Opens the database, starts the supervisor thread and its worker threads, and resolves when jobs can run. Jobs that

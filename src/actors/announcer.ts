@@ -9,7 +9,7 @@ import type { Settlement } from '../job/outcome.ts'
 import type { StoredPayload } from '../job/payload.ts'
 import { isTerminal } from '../job/state.ts'
 import { logLevelName } from '../log-level.ts'
-import type { ClaimedJob, ReclaimAnswer, SettleAnswer } from '../persistence/store.ts'
+import type { ClaimedJob, JobRow, SettleAnswer } from '../persistence/store.ts'
 import type { LogRecord } from '../threads/protocol.ts'
 import type { Attempt } from './attempt.ts'
 import type { DispatchListener } from './dispatcher.ts'
@@ -80,10 +80,18 @@ export class Announcer implements DispatchListener {
     this.#notifier.event({ type: 'cancelled', ...subject })
   }
 
-  /** The jobs of a dead owner were taken back; some of them are over. */
-  reclaimed(answer: ReclaimAnswer): void {
-    const ids = answer.jobs.filter((job) => isTerminal(job.state) && this.#notifier.isWatched(job.id)).map((job) => job.id)
-    this.#notifier.watch(ids)
+  /** These jobs of a dead owner were not put back: they are over. */
+  overAtReclaim(rows: Iterable<JobRow>): void {
+    for (const row of rows) {
+      if (!isTerminal(row.state)) continue
+      const { id: jobId, kind, queue, attempt, token, state, result, error } = row
+      const subject = { jobId, kind, queue, attempt, token }
+      this.#notifier.ended({ ...subject, state, result, error })
+      if (state === 'cancelled') this.#notifier.event({ type: 'cancelled', ...subject })
+      if (state !== 'discarded') continue
+      this.#logger.error({ ...subject, error }, 'a job was discarded')
+      this.#notifier.event({ type: 'discarded', ...subject, error })
+    }
   }
 
   #completed(subject: JobEventSubject, result: StoredPayload, durationMs: number): void {

@@ -57,10 +57,6 @@ export class Notifier {
     return this.#wanted.has(type)
   }
 
-  isWatched(id: JobId): boolean {
-    return this.#watched.has(id)
-  }
-
   /** A job came to its end here. */
   ended(end: JobEnd): void {
     if (!this.#watched.delete(end.jobId)) return

@@ -2,7 +2,7 @@
 import type { JobId } from '../job/lease.ts'
 import { decodePayload } from '../job/payload.ts'
 import type { JobState } from '../job/state.ts'
-import type { JobRow } from '../persistence/store.ts'
+import type { Crash, JobRow } from '../persistence/store.ts'
 import { reviveError } from './revive-error.ts'
 
 /** Everything that is known of one job at one moment. Times are milliseconds since the Unix epoch. */
@@ -20,6 +20,10 @@ export interface JobSnapshot {
   readonly attemptsMax: number | null
   /** How often a process died while it held this job. */
   readonly crashes: number
+  /** The latest of those deaths, oldest first. */
+  readonly crashLog: readonly Crash[]
+  /** Whether it may be what killed a process: it then runs with nothing beside it, once. */
+  readonly isSuspect: boolean
   readonly cancelRequested: boolean
   readonly progress: { readonly fraction: number | null; readonly note: string | null }
   readonly input: unknown
@@ -60,6 +64,8 @@ export function snapshotOf(row: JobRow): JobSnapshot {
     attempt,
     attemptsMax,
     crashes,
+    crashLog: row.crashLog,
+    isSuspect: row.isSuspect,
     cancelRequested,
     progress: { fraction: row.progress, note: row.progressNote },
     input: decodePayload(row.input),

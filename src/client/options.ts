@@ -13,6 +13,7 @@ import { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
 import { isLogger, levelOf, type RuntimeLogger } from './log-relay.ts'
 
 const threadsMax = 512
+const memoryMbMax = 1_048_576
 const crashesMaxDefault = 3
 const inspectMsDefault = 100
 /** Enough for the app's thread to go first, and not so much that jobs stand still beside another busy program. */
@@ -47,9 +48,12 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
    * for ever): another thread then takes its place, and its job stays `running` until it exits; default 5 s.
    */
   readonly killWait?: Duration
-  /** How many condemned threads are replaced; past it the runtime runs fewer jobs at once. Default: as many as `threads`. */
+  /** How many condemned threads are replaced; past it nothing is claimed until one of them exits. Default: as many as `threads`. */
   readonly condemnedMax?: number
-  /** What to do past `condemnedMax`: go on with fewer threads (`'wait'`, default), or close the database and end the process with SIGKILL (`'exit'`), for a service manager to start it again. */
+  /**
+   * What to do past `condemnedMax`: wait for one to exit (`'wait'`, default), or close the database and end the process with
+   * SIGKILL (`'exit'`), for a service manager to start it again.
+   */
   readonly onCondemned?: 'wait' | 'exit'
   /**
    * Whether the stack of a handler is read before it is ended for its timeout, so that the error says where it hung, and how
@@ -58,12 +62,12 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
   readonly inspectHangs?: boolean | Duration
   /** How long the supervisor thread may be deaf before it is taken for hung and started again; default 10 s, at least 1 s. */
   readonly watchdog?: Duration
-  /** How often a process may die while it holds a job before the job is discarded; default 3. */
+  /** How often a process may die while it holds nothing but one job, before that job is discarded; default 3. */
   readonly crashesMax?: number
   /** How long the jobs module may take to load on a thread; default 10 s. */
   readonly loadTimeout?: Duration
-  /** The heap that each worker thread may have. */
-  readonly memory?: { readonly heapMb?: number }
+  /** In MiB: the JavaScript heap that each worker thread may have, and the buffers, which no heap limit counts. A kind may say otherwise. */
+  readonly memory?: { readonly heapMb?: number; readonly maxExternalMb?: number }
   /**
    * `'low'` (default): threads that run handlers give way to the app's thread, so that it stays responsive while every core
    * works on jobs (on Linux, where threads have a niceness of their own; elsewhere it changes nothing). `'normal'`: they do not.
@@ -106,7 +110,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     attemptsMax: attemptsMaxDefault,
     payloadBytesMax: wholeNumber(options.payloadBytesMax ?? payloadBytesMaxDefault, 'payloadBytesMax', 1, payloadBytesLimit),
     niceness: oneOf(options.threadPriority ?? 'low', 'threadPriority', ['low', 'normal']) === 'low' ? nicenessLow : 0,
-    heapMb: heapMbOf(options.memory),
+    ...memoryOf(options.memory),
     logLevel: levelOf(options.logger),
   }
 }
@@ -142,12 +146,16 @@ function checkObjects({ logger, definitions }: RuntimeOptions): void {
     throw optionInvalid('definitions', definitions, 'what defineJobs returns')
 }
 
-function heapMbOf(memory: unknown): number | null {
-  if (memory === undefined) return null
-  if (typeof memory !== 'object' || memory === null) throw optionInvalid('memory', memory, 'an object with heapMb')
-  refuseUnknownOptions<{ heapMb: number }>(memory, { heapMb: true }, 'memory.')
-  const { heapMb } = memory as { readonly heapMb?: unknown }
-  return heapMb === undefined ? null : wholeNumber(heapMb, 'memory.heapMb', 8, 1_048_576)
+function memoryOf(memory: unknown): Pick<SupervisorConfig, 'heapMb' | 'maxExternalMb'> {
+  if (memory === undefined) return { heapMb: null, maxExternalMb: null }
+  if (typeof memory !== 'object' || memory === null)
+    throw optionInvalid('memory', memory, 'an object with heapMb or maxExternalMb')
+  refuseUnknownOptions<{ heapMb: number; maxExternalMb: number }>(memory, { heapMb: true, maxExternalMb: true }, 'memory.')
+  const { heapMb, maxExternalMb } = memory as { readonly heapMb?: unknown; readonly maxExternalMb?: unknown }
+  return {
+    heapMb: heapMb === undefined ? null : wholeNumber(heapMb, 'memory.heapMb', 8, memoryMbMax),
+    maxExternalMb: maxExternalMb === undefined ? null : wholeNumber(maxExternalMb, 'memory.maxExternalMb', 1, memoryMbMax),
+  }
 }
 
 function pathOf(value: unknown, option: string): string {

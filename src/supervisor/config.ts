@@ -31,6 +31,8 @@ export interface SupervisorConfig {
   readonly logLevel: LogLevel | 'silent'
   /** Limits of each worker thread's JavaScript heap, in MiB; null for Node's own. */
   readonly heapMb: number | null
+  /** And of what it keeps outside that heap. */
+  readonly maxExternalMb: number | null
 }
 
 /** What a supervisor thread gets as its `workerData`. */

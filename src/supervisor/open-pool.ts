@@ -8,7 +8,7 @@ import { workerLogLevel } from './logging.ts'
 
 /** Makes the pool that a configuration asks for. Threads start when it is opened. */
 export function openPool(config: SupervisorConfig, clock: Clock, children: ChildRegister): ThreadPool {
-  const { jobsUrl, threads, loadTimeoutMs, payloadBytesMax, heapMb } = config
+  const { jobsUrl, threads, loadTimeoutMs, payloadBytesMax, heapMb, maxExternalMb } = config
   if (threads === 0 || jobsUrl === null) return emptyPool
   return openLanes({
     threads,
@@ -21,6 +21,7 @@ export function openPool(config: SupervisorConfig, clock: Clock, children: Child
     niceness: config.niceness,
     logLevel: workerLogLevel(config.logLevel),
     ...(heapMb !== null && { heapMb }),
+    ...(maxExternalMb !== null && { maxExternalMb }),
   })
 }
 

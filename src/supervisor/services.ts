@@ -16,9 +16,11 @@ import { Watcher } from '../actors/watcher.ts'
 import type { Clock } from '../clock.ts'
 import type { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
+import type { JobId } from '../job/lease.ts'
+import { isTerminal } from '../job/state.ts'
 import type { ChildRecord } from '../persistence/child-record.ts'
 import type { Presence } from '../persistence/presence.ts'
-import type { Store } from '../persistence/store.ts'
+import type { JobRow, Store } from '../persistence/store.ts'
 import type { Random } from '../random.ts'
 import { encodeError } from '../threads/error-codec.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
@@ -88,9 +90,13 @@ export function buildServices(ground: Ground): Services {
     crashesMax: ground.config.crashesMax,
     endOrphans: (dead) => endOrphans(ground.children, dead, clock, logger),
     failed: failed('reclaimer'),
-    reclaimed: (answer) => {
-      announcer.reclaimed(answer)
+    reclaimed({ jobs }) {
       dispatcher.wake()
+      const over = jobs.filter(({ state }) => isTerminal(state)).map(({ id }) => id)
+      if (over.length === 0) return
+      const tell = (rows: ReadonlyMap<JobId, JobRow | null>) =>
+        announcer.overAtReclaim([...rows.values()].filter((row) => row !== null))
+      store.finished(over).then(tell, failed('reclaimer'))
     },
   })
   const leaseKeeper = new LeaseKeeper({

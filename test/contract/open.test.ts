@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ReeveError } from '../../src/errors.ts'
 import { isAtLeast, requireSqliteVersion, sqliteVersionMin } from '../../src/persistence/sqlite/load-sqlite.ts'
+import { schemaVersion } from '../../src/persistence/sqlite/migrate.ts'
 import { type OpenOptions, openDatabase, openSqliteStore } from '../../src/persistence/sqlite/open.ts'
 import { ask, enqueue, jobId, newJob } from '../support/store/commands.ts'
 import { makeReadOnly, notReadOnly } from '../support/store/read-only.ts'
@@ -117,10 +118,13 @@ test.each([':memory:', '', ' jobs.db', 'file:jobs.db'])("'%s' is no path of a da
 test('a file of a newer Reeve is refused and left as it is', () => {
   const file = scratchFile()
   const db = openDatabase({ database: file })
-  db.exec("INSERT INTO reeve_migrations (version, name) VALUES (3, 'from the future')")
+  db.prepare("INSERT INTO reeve_migrations (version, name) VALUES (?, 'from the future')").run(schemaVersion + 1)
   db.close()
   const before = contents(dirname(file))
-  expect(refusal(file)).toMatchObject({ code: 'REEVE_SCHEMA_NEWER', message: expect.stringContaining('version 3') })
+  expect(refusal(file)).toMatchObject({
+    code: 'REEVE_SCHEMA_NEWER',
+    message: expect.stringContaining(`version ${schemaVersion + 1}`),
+  })
   expect(contents(dirname(file))).toEqual(before)
 })
 

@@ -24,6 +24,8 @@ test('a job can be looked at while it waits, runs and is over', async () => {
     attempt: 0,
     attemptsMax: 4,
     crashes: 0,
+    crashLog: [],
+    isSuspect: false,
     cancelRequested: false,
     progress: { fraction: null, note: null },
     input: { gate },

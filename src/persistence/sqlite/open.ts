@@ -39,7 +39,13 @@ const journalBytesMax = 64 * 1024 * 1024
  * ```
  */
 export function openSqliteStore(options: OpenOptions): SqliteStore {
-  return createSqliteStore(openDatabase(options))
+  const db = openDatabase(options)
+  try {
+    return createSqliteStore(db)
+  } catch (error) {
+    db.close()
+    throw databaseError(error, db.name)
+  }
 }
 
 /** Opens a connection with the schema up to date and all settings made; throws as {@link openSqliteStore} does. */

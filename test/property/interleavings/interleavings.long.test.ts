@@ -1,9 +1,10 @@
 /** The same property as in the quick suite, long enough for rare orders. REEVE_SEED and REEVE_RUNS hold here too. */
 import { env } from 'node:process'
 import { expect, test } from 'vitest'
+import { freshSeed } from '../../support/seed.ts'
 import { guardsOften, guardsSeldom, supervisorsKeepInvariants } from './property.ts'
 
-const seed = Number(env['REEVE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const seed = freshSeed()
 const numRuns = Number(env['REEVE_RUNS'] ?? 6_000)
 
 test(`supervisors keep every invariant in thousands of orders of events (REEVE_SEED=${seed})`, async () => {

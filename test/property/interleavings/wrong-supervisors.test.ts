@@ -2,12 +2,13 @@
 import { env } from 'node:process'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { quickSeed } from '../../support/seed.ts'
 import { Broken } from '../../support/sim/history.ts'
 import { Rig } from '../../support/sim/rig.ts'
 import { plans, play } from './plan.ts'
 import { wrongSupervisors } from './wrong-supervisors.ts'
 
-const seed = Number(env['REEVE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const seed = quickSeed
 
 test.each(wrongSupervisors)(`the property rejects a supervisor that $mistake (REEVE_SEED=${seed})`, async ({ wrong, breaks }) => {
   const rig = new Rig()

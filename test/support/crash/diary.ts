@@ -18,6 +18,10 @@ export type DiaryLine =
       readonly threadId: number
       readonly at: number
     }
+  /** An enqueue was refused for certain: nothing was stored. */
+  | { readonly what: 'refused'; readonly id: string }
+  /** A settle was acknowledged. */
+  | { readonly what: 'settled'; readonly id: string; readonly state: string; readonly token: number }
   /** The moment just before a process was killed. */
   | { readonly what: 'kill'; readonly pid: number; readonly at: number }
 
@@ -27,7 +31,7 @@ export function now(): number {
 }
 
 /** Appends lines in one write. */
-export function write(file: string, ...lines: readonly DiaryLine[]): void {
+export function write<Line = DiaryLine>(file: string, ...lines: readonly Line[]): void {
   appendFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 }
 
@@ -41,10 +45,10 @@ export function writeBody(
 }
 
 /** All lines so far. */
-export function readDiary(file: string): readonly DiaryLine[] {
+export function readDiary<Line = DiaryLine>(file: string): readonly Line[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as DiaryLine)
+    .map((line) => JSON.parse(line) as Line)
 }

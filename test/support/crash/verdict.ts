@@ -20,7 +20,7 @@ export function breachesOf(database: string, diary: readonly DiaryLine[]): reado
 }
 
 /** `integrity_check`, and the invariants that one snapshot shows. */
-function damaged(database: string): readonly Breach[] {
+export function damaged(database: string): readonly Breach[] {
   return withDatabase(database, (db) => {
     const integrity = db.pragma('integrity_check', { simple: true })
     const found = snapshotInvariants.flatMap(({ name, sql }) =>
@@ -34,27 +34,32 @@ function damaged(database: string): readonly Breach[] {
 }
 
 /** An acknowledged job that has no row. */
-function lost(database: string, diary: readonly DiaryLine[]): readonly Breach[] {
+export function lost(database: string, diary: readonly DiaryLine[]): readonly Breach[] {
   const ids = withDatabase(database, (db) => new Set(db.prepare<[], string>('SELECT id FROM reeve_jobs').pluck().all()))
   return diary.flatMap((line) =>
     line.what === 'acknowledged' && !ids.has(line.id) ? [{ promise: 'acknowledged-is-kept', by: line.id }] : [],
   )
 }
 
-/** What each change of a row must be, given the one before it. */
-function wrongChanges(changes: readonly Change[]): readonly Breach[] {
+/** What each change of a row must be, given the one before it. Linear in the number of changes. */
+export function wrongChanges(changes: readonly Change[]): readonly Breach[] {
   const last = new Map<string, Change>()
+  const held = new Map<string, number>()
   /** How many jobs each owner held when the first of them was taken back: an owner dies once. */
   const heldAtDeath = new Map<string, number>()
   const breaches: Breach[] = []
+  const holds = (change: Change | undefined, by: 1 | -1) => {
+    if (change?.after === 'running' && change.owner !== null) held.set(change.owner, (held.get(change.owner) ?? 0) + by)
+  }
   for (const change of changes) {
     const before = last.get(change.id)
     const owner = before?.owner ?? ''
-    if (before !== undefined && change.crashes > before.crashes && !heldAtDeath.has(owner)) {
-      heldAtDeath.set(owner, [...last.values()].filter((other) => other.after === 'running' && other.owner === owner).length)
-    }
+    if (before !== undefined && change.crashes > before.crashes && !heldAtDeath.has(owner))
+      heldAtDeath.set(owner, held.get(owner) ?? 0)
     const promise = brokenBy(change, before, heldAtDeath.get(owner) ?? 0)
     if (promise !== undefined) breaches.push({ promise, by: JSON.stringify(change) })
+    holds(before, -1)
+    holds(change, 1)
     last.set(change.id, change)
   }
   return breaches

@@ -1,4 +1,5 @@
 /** What the processes of a test run between them. A body tells of itself in a file, from whichever process it is in. */
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defineJobs, job } from '../../../src/index.ts'
@@ -36,6 +37,15 @@ export default defineJobs({
       writeFileSync(file, String(process.pid))
       ctx.progress(null, 'at work')
       for (;;) Math.sqrt(2)
+    },
+  }),
+  /** Its first attempt cannot be ended: it is in native code until a file is there. */
+  unendable: job({
+    timeout: '100ms',
+    retry: { attemptsMax: 2, backoff: { base: 1, jitter: 0 } },
+    run(file: string, ctx) {
+      if (ctx.attempt === 1) execFileSync('sh', ['-c', `while [ ! -e "${file}" ]; do sleep 0.05; done`])
+      return ctx.attempt
     },
   }),
   now: job({ run: () => Date.now() }),

@@ -7,7 +7,11 @@ import { createRuntime, type RuntimeOptions } from '../../../src/index.ts'
 import type jobs from './jobs.ts'
 
 /** What a test may choose; `enqueues` is a kind without input, of which it enqueues one job itself. */
-export interface WorkerOptions extends Pick<RuntimeOptions<typeof jobs>, 'threads' | 'leaseDuration' | 'durability'> {
+export interface WorkerOptions
+  extends Pick<
+    RuntimeOptions<typeof jobs>,
+    'threads' | 'leaseDuration' | 'durability' | 'killWait' | 'condemnedMax' | 'onCondemned'
+  > {
   readonly enqueues?: 'secondOnly'
 }
 

@@ -38,6 +38,7 @@ export const simConfig: SupervisorConfig = {
   niceness: 0,
   logLevel: 'silent',
   heapMb: null,
+  maxExternalMb: null,
 }
 
 const quiet = () => undefined
