@@ -37,42 +37,14 @@ export interface JobSnapshot {
   readonly settledAt: number | null
 }
 
-/** Decodes a row. */
+/** Decodes a row; what only the supervisor needs is left out. */
 export function snapshotOf(row: JobRow): JobSnapshot {
-  const {
-    id,
-    kind,
-    queue,
-    state,
-    priority,
-    runAt,
-    attempt,
-    attemptsMax,
-    crashes,
-    cancelRequested,
-    createdAt,
-    claimedAt,
-    settledAt,
-  } = row
+  const { token: _token, owner: _owner, leaseExpiresAt: _expiry, timeoutMs: _timeout, progressNote: note, ...shown } = row
   return {
-    id,
-    kind,
-    queue,
-    state,
-    priority,
-    runAt,
-    attempt,
-    attemptsMax,
-    crashes,
-    crashLog: row.crashLog,
-    isSuspect: row.isSuspect,
-    cancelRequested,
-    progress: { fraction: row.progress, note: row.progressNote },
+    ...shown,
+    progress: { fraction: row.progress, note },
     input: decodePayload(row.input),
     result: decodePayload(row.result),
     error: row.error === null ? null : reviveError(row.error),
-    createdAt,
-    claimedAt,
-    settledAt,
   }
 }
