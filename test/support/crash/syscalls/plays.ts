@@ -27,15 +27,15 @@ function start(shim: Shim, args: readonly string[]): Promise<PlayerEnd> {
   })
 }
 
-/** A fault that the process survives, at each call in turn: one process plays them all. Returns the folders, one a call. */
+/** A fault that the process survives, at each `step`-th call in turn: one process plays them all. Returns the folders, one a call. */
 export async function playFaults(
   shim: Shim,
   folder: string,
-  { fault, lasting }: { readonly fault: Fault; readonly lasting: boolean },
+  { fault, lasting, step = 1 }: { readonly fault: Fault; readonly lasting: boolean; readonly step?: number },
 ): Promise<readonly string[]> {
   const home = join(folder, `${fault}-${lasting ? 'lasting' : 'once'}`)
   mkdirSync(home)
-  await start(shim, [home, fault, 'power', '1', lasting ? 'lasting' : 'once'])
+  await start(shim, [home, fault, 'power', '1', lasting ? 'lasting' : 'once', String(step)])
   return foldersIn(home)
 }
 
