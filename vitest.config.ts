@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * Three suites, told apart by place and name: `crash` (processes that are killed), `long` (`*.long.test.ts`)
- * and `quick`, which is all the rest. A suite is chosen with `--project`; the npm scripts do it.
+ * Four suites, told apart by place and name: `crash` (processes that are killed), `chaos` (everything at once, for a minute),
+ * `long` (`*.long.test.ts`) and `quick`, which is all the rest. A suite is chosen with `--project`; the npm scripts do it.
  */
 const everywhere = {
   pool: 'forks',
@@ -23,7 +23,7 @@ export default defineConfig({
           ...everywhere,
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/crash/**', '**/*.long.test.ts'],
+          exclude: ['test/crash/**', 'test/chaos/**', '**/*.long.test.ts'],
           sequence: { groupOrder: 0 },
         },
       },
@@ -42,11 +42,21 @@ export default defineConfig({
       {
         test: {
           ...everywhere,
+          name: 'chaos',
+          include: ['test/chaos/**/*.test.ts'],
+          exclude: ['**/*.long.test.ts'],
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...everywhere,
           name: 'long',
           include: ['test/**/*.long.test.ts'],
           testTimeout: 600_000,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -10,7 +10,7 @@ import { type Breach, damaged, lost } from '../verdict.ts'
 /** Everything wrong with the database in a folder where the scenario was played. Whoever played it is dead. */
 export async function judge(database: string, diary: string): Promise<readonly Breach[]> {
   // Opening makes the schema where the fault came before it.
-  await openSqliteStore({ database }).close()
+  await openSqliteStore({ database, durability: 'process' }).close()
   const lines = existsSync(diary) ? readDiary(diary) : []
   return [...damaged(database), ...lost(database, lines), ...undone(database, lines), ...(await stuck(database))]
 }
@@ -41,7 +41,7 @@ export function undone(database: string, diary: readonly DiaryLine[]): readonly 
 
 /** The next process finds the dead one dead, takes its jobs back, and brings everything to its end. */
 async function stuck(database: string): Promise<readonly Breach[]> {
-  const store = openSqliteStore({ database })
+  const store = openSqliteStore({ database, durability: 'process' })
   const owner = ownerId('next')
   const presence = holdPresence({ database, owner })
   try {

@@ -1,6 +1,6 @@
 /**
- * Plays the scenario under the shim, with a fault at its n-th call, for each n from `first` on, until a scenario comes to its end
- * before the fault. `player.ts <folder> <fault> <durability> <first> <lasting>`. A process that is meant to die is started again
+ * Plays the scenario under the shim, with a fault at its n-th call, for each n from `first` on, or each `step`-th, until a scenario comes to its end
+ * before the fault. `player.ts <folder> <fault> <durability> <first> <lasting> <step>`. A process that is meant to die is started again
  * with the next n.
  */
 import { mkdirSync } from 'node:fs'
@@ -10,10 +10,10 @@ import { ownerId } from '../../store/commands.ts'
 import { play } from './scenario.ts'
 import { type Fault, ShimControl } from './shim.ts'
 
-const [folder = '', fault = 'none', durability = 'power', first = '1', lasting = 'once'] = process.argv.slice(2)
+const [folder = '', fault = 'none', durability = 'power', first = '1', lasting = 'once', step = '1'] = process.argv.slice(2)
 const control = new ShimControl(process.env['REEVE_SHIM_CONTROL'] ?? '')
 
-for (let call = Number(first); ; call++) {
+for (let call = Number(first); ; call += Number(step)) {
   const home = join(folder, String(call))
   mkdirSync(home)
   control.set(fault as Fault, { at: call, lasting: lasting === 'lasting' })

@@ -10,6 +10,9 @@ import { type Fault, type Shim, ShimControl } from './shim.ts'
 
 const player = fileURLToPath(new URL('./player.ts', import.meta.url))
 
+/** More calls than the scenario makes. */
+const callsMax = 100_000
+
 /** How a player ended: it came to the end of its list, or was killed as it was meant to be. */
 type PlayerEnd = 'over' | 'killed'
 
@@ -24,35 +27,37 @@ function start(shim: Shim, args: readonly string[]): Promise<PlayerEnd> {
   })
 }
 
-/** A fault that the process survives, at each call in turn: one process plays them all. Returns the folders, one a call. */
+/** A fault that the process survives, at each `step`-th call in turn: one process plays them all. Returns the folders, one a call. */
 export async function playFaults(
   shim: Shim,
   folder: string,
-  { fault, lasting }: { readonly fault: Fault; readonly lasting: boolean },
+  { fault, lasting, step = 1 }: { readonly fault: Fault; readonly lasting: boolean; readonly step?: number },
 ): Promise<readonly string[]> {
   const home = join(folder, `${fault}-${lasting ? 'lasting' : 'once'}`)
   mkdirSync(home)
-  await start(shim, [home, fault, 'power', '1', lasting ? 'lasting' : 'once'])
+  await start(shim, [home, fault, 'power', '1', lasting ? 'lasting' : 'once', String(step)])
   return foldersIn(home)
 }
 
-/** The process dies at a call, in the way that `faultAt` chooses for it; a new process for each call, two at a time. */
-export async function playDeaths(
-  shim: Shim,
-  folder: string,
-  { faultAt, durability, first = 1, step = 1 }: DeathOptions,
-): Promise<readonly string[]> {
+/** The scenario without a fault. Returns its folder. */
+export async function playWhole(shim: Shim, folder: string): Promise<string> {
+  await start(shim, [folder, 'none', 'power', String(callsMax), 'once'])
+  return join(folder, String(callsMax))
+}
+
+/** The process dies at a call, in the way that `faultAt` says, if any; a new process for each call, two at a time. */
+export async function playDeaths(shim: Shim, folder: string, { faultAt, durability }: DeathOptions): Promise<readonly string[]> {
   const home = join(folder, 'deaths')
   mkdirSync(home, { recursive: true })
-  let next = first
+  let next = 1
   let isOver = false
   const lane = async (name: string) => {
     const control = ShimControl.make(join(folder, `control-${name}`))
     const own: Shim = { control, env: { ...shim.env, REEVE_SHIM_CONTROL: control.file } }
     while (!isOver) {
-      const call = next
-      next += step
+      const call = next++
       const fault = faultAt(call)
+      if (fault === null) continue
       const inside = join(home, `${fault}-${call}`)
       mkdirSync(inside)
       if ((await start(own, [inside, fault, durability, String(call), 'once'])) === 'over') isOver = true
@@ -64,10 +69,8 @@ export async function playDeaths(
 
 /** How to die. */
 export interface DeathOptions {
-  readonly faultAt: (call: number) => Fault
+  readonly faultAt: (call: number) => Fault | null
   readonly durability: Durability
-  readonly first?: number
-  readonly step?: number
 }
 
 function foldersIn(home: string): readonly string[] {
