@@ -1,6 +1,14 @@
 /** Each check of a chaos run fails on what it is there for, and on nothing else. */
 import { expect, test } from 'vitest'
-import { bodyOverlaps, endsAsTold, type FinalRow, leaseOverlaps, settleOnce, totalQueue } from '../support/chaos/checks.ts'
+import {
+  bodyOverlaps,
+  busySurfaced,
+  endsAsTold,
+  type FinalRow,
+  leaseOverlaps,
+  settleOnce,
+  totalQueue,
+} from '../support/chaos/checks.ts'
 import type { BodyLine, HistoryLine } from '../support/chaos/history.ts'
 import { blowNames, planOf } from '../support/chaos/plan.ts'
 import { type Breach, wrongChanges } from '../support/crash/verdict.ts'
@@ -27,7 +35,12 @@ const row: FinalRow = { id: 'a', key: 'k1', state: 'completed', result: '1.1.1' 
 
 test('a run without fault is without a breach, one whose outcome was unclear and is stored included', () => {
   const rows: readonly FinalRow[] = [row, { id: 'c', key: 'k3', state: 'discarded', result: null }]
-  expect([...totalQueue(history, rows), ...endsAsTold(history, rows), ...bodyOverlaps(history)]).toEqual([])
+  expect([
+    ...totalQueue(history, rows),
+    ...endsAsTold(history, rows),
+    ...busySurfaced(history),
+    ...bodyOverlaps(history),
+  ]).toEqual([])
   expect([...leaseOverlaps(life), ...settleOnce(life), ...wrongChanges(life)]).toEqual([])
 })
 
@@ -47,6 +60,12 @@ test.each<[string, string, FinalRow]>([
   ['a completed job without a result', 'result-of-its-body', { ...row, result: null }],
 ])('an end is broken by %s', (_what, promise, end) => {
   expect(promises(endsAsTold(history, [end]))).toEqual([promise])
+})
+
+test('an enqueue that was refused for a lock is seen', () => {
+  expect(promises(busySurfaced([{ what: 'refused', keys: ['k1', 'k2'], cause: 'REEVE_DATABASE_BUSY' }]))).toEqual([
+    'busy-never-surfaces',
+  ])
 })
 
 test('two bodies overlap where one lives on after the other began, by whatever line that is seen', () => {

@@ -66,6 +66,16 @@ export function endsAsTold(history: readonly HistoryLine[], rows: readonly Final
   ]
 }
 
+/** A lock that another process holds is waited for: nobody is told of it. */
+export function busySurfaced(history: readonly HistoryLine[]): readonly Breach[] {
+  const busy = history.flatMap((line) => {
+    if (line.what !== 'refused' && line.what !== 'unclear') return []
+    const code = line.what === 'refused' ? line.cause : line.code
+    return code === 'REEVE_DATABASE_BUSY' ? line.keys.slice(0, 1) : []
+  })
+  return breach('busy-never-surfaces', busy)
+}
+
 /** No two bodies of one job are alive at once. A body lives from its first line to its last, whatever became of its thread. */
 export function bodyOverlaps(history: readonly HistoryLine[]): readonly Breach[] {
   const spans = new Map<string, { readonly first: BodyLine; last: number }>()

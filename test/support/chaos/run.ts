@@ -5,7 +5,7 @@ import { buildShim } from '../crash/syscalls/shim.ts'
 import { type Breach, damaged, wrongChanges } from '../crash/verdict.ts'
 import { readAudit, startAudit, withDatabase } from '../runtime/audit.ts'
 import { openRuntime, type Scratch } from '../runtime/open-runtime.ts'
-import { bodyOverlaps, endsAsTold, type FinalRow, leaseOverlaps, settleOnce, totalQueue } from './checks.ts'
+import { bodyOverlaps, busySurfaced, endsAsTold, type FinalRow, leaseOverlaps, settleOnce, totalQueue } from './checks.ts'
 import { Crowd } from './crowd.ts'
 import type { HistoryLine } from './history.ts'
 import { planOf } from './plan.ts'
@@ -75,6 +75,7 @@ function judge(database: string, file: string): Pick<ChaosReport, 'breaches' | '
     ...damaged(database),
     ...totalQueue(history, rows),
     ...endsAsTold(history, rows),
+    ...busySurfaced(history),
     ...bodyOverlaps(history),
     ...leaseOverlaps(changes),
     ...settleOnce(changes),
