@@ -31,8 +31,9 @@ export default defineConfig({
         test: {
           ...everywhere,
           name: 'crash',
-          include: ['test/crash/**/*.test.ts'],
-          exclude: ['**/*.long.test.ts'],
+          // The 200 kills are long, and CI is to run them.
+          include: ['test/crash/**/*.test.ts', 'test/threads/runtime/leaks.long.test.ts'],
+          exclude: ['test/crash/**/*.long.test.ts'],
           testTimeout: 60_000,
           // After the quick suite and one file at a time: these tests measure how long a recovery takes.
           fileParallelism: false,

@@ -10,4 +10,5 @@ test.runIf(process.platform === 'linux')(
     expect(threads.closed).toBeLessThanOrEqual(threads.unopened + 1)
     expect(handles.closed).toBeLessThanOrEqual(handles.unopened + 1)
   },
+  300_000,
 )
