@@ -169,6 +169,8 @@ export class SupervisorThread {
       worker.once('exit', (code) => {
         watchdog?.stop()
         control.port1.close()
+        // The thread kept the process alive so far. Until its death is told, nothing else may: an app that awaits us would just end.
+        hot.port1.ref()
         void closed.then(() => this.#afterExit(incarnation, this.#causeOf(fault, code), reject))
       })
       hot.port1.unref()
