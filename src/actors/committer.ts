@@ -11,7 +11,7 @@ import type { Answer, AnswerTo, Command, Store } from '../persistence/store.ts'
 import type { ServiceLogger } from './service-logger.ts'
 
 /** After a commit of length d the next begins no sooner than this many d later. */
-const restPerCommit = 3
+const restPerCommit = 1
 /** The longest such rest. */
 const restMaxMs = 2
 /** A batch stops growing here, so that one commit cannot hold the thread for long. */

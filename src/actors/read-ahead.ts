@@ -6,8 +6,8 @@
 
 /** Jobs that run longer than this on average are not claimed ahead. */
 const shortRunMs = 50
-/** Enough jobs ahead to bridge one commit, with an fsync, and the rest after it. */
-const bridgeMs = 4
+/** So much work is held ahead, that one claim serves several jobs; a claim costs a tenth of a millisecond of the processor. */
+const bridgeMs = 20
 const aheadPerThreadMax = 32
 /** The weight of the newest run in the average. */
 const newest = 0.05

@@ -8,7 +8,7 @@ import type { ErrorRecord } from '../job/error-record.ts'
 import type { StopReason } from '../job/kind.ts'
 import type { Carrier } from './carrier.ts'
 import { encodeError } from './error-codec.ts'
-import type { Assignment, HelloReply, HelloSettings, WorkerMessage } from './protocol.ts'
+import type { Assignment, HandlerOutcome, HelloReply, HelloSettings, WorkerMessage } from './protocol.ts'
 import type { RunListener } from './thread-pool.ts'
 import { type RunHolder, type SpawnOwner, ThreadRun } from './thread-run.ts'
 
@@ -185,17 +185,18 @@ export class Thread implements RunHolder {
     if (message.type === 'log') return run.listener.log(message.record)
     if (message.isLeaving) this.leave()
     run.outcomeTold = true
-    run.listener.outcome(message.outcome)
-    this.#done(run)
+    if (this.#dying)
+      run.listener.outcome(message.outcome) // On a dying thread only the exit ends the run.
+    else this.#done(run, message.outcome)
   }
 
-  /** On a dying thread only the exit counts. */
-  #done(run: ThreadRun): void {
-    if (this.#dying || this.#run !== run) return
+  /** The thread is offered first: it waits for its next run, and what became of this one is for the turn's commit. */
+  #done(run: ThreadRun, outcome: HandlerOutcome): void {
     this.#run = null
     run.killSpawned(this.#owner.spawns)
-    run.listener.over({ type: 'done' })
     this.#owner.free(this)
+    run.listener.outcome(outcome)
+    run.listener.over({ type: 'done' })
   }
 
   #exited(exitCode: number, error: unknown): void {
