@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 /* The same list, in the same order, as `faultNames` in test/support/crash/syscalls/shim.ts. */
-enum fault { NONE, FAIL_EIO, FAIL_ENOSPC, SHORT, CUT, TORN, KILL, POWER };
+enum fault { NONE, FAIL_EIO, FAIL_ENOSPC, SHORT, CUT, TORN, KILL, POWER, FAIL_EROFS };
 
 struct control {
   int32_t at;      /* which call goes wrong, counted from 1; 0 for none */
@@ -154,6 +154,9 @@ static ssize_t faulty_put(int fd, const void *from, size_t length, off64_t at) {
   case FAIL_ENOSPC:
     errno = ENOSPC;
     return -1;
+  case FAIL_EROFS:
+    errno = EROFS;
+    return -1;
   case SHORT:
     return put(fd, from, half == 0 ? length : half, at);
   case CUT:
@@ -176,7 +179,7 @@ static int faulty_sync(int fd, int (*sync)(int)) {
   enum fault fault = turn();
   if (fault == TORN) die();
   if (fault != NONE && fault != SHORT) {
-    errno = fault == FAIL_ENOSPC ? ENOSPC : EIO;
+    errno = fault == FAIL_ENOSPC ? ENOSPC : fault == FAIL_EROFS ? EROFS : EIO;
     return -1;
   }
   int result = sync(fd);
@@ -191,7 +194,7 @@ static int faulty_truncate(int fd, off64_t size) {
   enum fault fault = turn();
   if (fault == TORN) die();
   if (fault != NONE && fault != SHORT) {
-    errno = fault == FAIL_ENOSPC ? ENOSPC : EIO;
+    errno = fault == FAIL_ENOSPC ? ENOSPC : fault == FAIL_EROFS ? EROFS : EIO;
     return -1;
   }
   struct stat64 stat;

@@ -35,7 +35,7 @@ test.for<Fault>(['EIO', 'ENOSPC', 'cut', 'short'])(
   },
 )
 
-test.for<Fault>(['EIO', 'ENOSPC'])(
+test.for<Fault>(['EIO', 'ENOSPC', 'EROFS'])(
   'a disk that answers %s from any moment on costs nothing that was acknowledged before',
   async (fault, { skip }) => {
     const { shim, folder } = shimFor(skip)

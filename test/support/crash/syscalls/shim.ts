@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url'
 const source = fileURLToPath(new URL('../../../crash/syscalls/shim.c', import.meta.url))
 
 /** In the order of the shim's own list. */
-const faultNames = ['none', 'EIO', 'ENOSPC', 'short', 'cut', 'torn', 'kill', 'power'] as const
+const faultNames = ['none', 'EIO', 'ENOSPC', 'short', 'cut', 'torn', 'kill', 'power', 'EROFS'] as const
 
 /**
- * What happens to the call: it fails with `EIO` or `ENOSPC`; writes the first half and says so (`short`), and fails (`cut`),
+ * What happens to the call: it fails with `EIO`, `ENOSPC` or `EROFS` (a disk that was made read-only under it); writes the first half and says so (`short`), and fails (`cut`),
  * or is where the process dies (`torn`); the process dies before it (`kill`), and what was not synced is gone (`power`).
  */
 export type Fault = (typeof faultNames)[number]
