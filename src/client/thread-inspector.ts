@@ -54,12 +54,15 @@ function pauseAndRead(
   return new Promise((resolve) => {
     let sessionId: string | undefined
     let alive = false
+    let finished = false
     const urls = new Map<string, string>()
     const tell = (id: number, method: string) => {
       if (sessionId !== undefined)
         session.post('NodeWorker.sendMessageToWorker', { sessionId, message: JSON.stringify({ id, method }) })
     }
     const finish = (frames: readonly StackFrame[] | null | undefined) => {
+      if (finished) return
+      finished = true
       timer.cancel()
       // A pause that is still to come must not hold the thread: with the debugger off there is none.
       tell(3, 'Debugger.resume')
@@ -79,7 +82,8 @@ function pauseAndRead(
       tell(2, 'Debugger.pause')
     })
     session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
-      if (params.sessionId !== sessionId) return
+      // A word that comes after the answer must not arm the timer anew: the session is closed by then.
+      if (finished || params.sessionId !== sessionId) return
       if (!alive) isAlive()
       const { method, params: event } = JSON.parse(params.message) as { method?: string; params?: unknown }
       if (method === 'Debugger.scriptParsed') {
