@@ -76,7 +76,7 @@ function pauseAndRead(
       alive = true
     }
     session.on('NodeWorker.attachedToWorker', ({ params }) => {
-      if (sessionId !== undefined || !isThread(params.workerInfo.title, threadId)) return
+      if (finished || sessionId !== undefined || !isThread(params.workerInfo.title, threadId)) return
       sessionId = params.sessionId
       tell(1, 'Debugger.enable')
       tell(2, 'Debugger.pause')
