@@ -3,7 +3,6 @@
  * leave a call to a dead thread pending for ever, so every pending call is kept here and rejected at the exit.
  */
 
-import inspector from 'node:inspector'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import * as comlink from 'comlink'
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
@@ -15,7 +14,7 @@ import { siblingModule } from '../sibling-module.ts'
 import type { SupervisorConfig, SupervisorStart } from '../supervisor/config.ts'
 import type { CallAnswer, ClientMessage, CloseAnswer, SupervisorCalls, SupervisorMessage } from '../supervisor/messages.ts'
 import { reviveError } from './revive-error.ts'
-import { framesOfThread } from './thread-inspector.ts'
+import { debuggerIsAttached, framesOfThread } from './thread-inspector.ts'
 import { Watchdog } from './watchdog.ts'
 
 /** What the owner of the thread is told. */
@@ -185,8 +184,7 @@ export class SupervisorThread {
       clock: realClock({ ref: false }),
       limitMs: this.#config.watchdogMs,
       hung: (deafMs) => {
-        // A debugger stops threads on purpose.
-        if (inspector.url() !== undefined || this.#state !== 'open') return
+        if (debuggerIsAttached() || this.#state !== 'open') return
         this.#lastWords = { name: 'Error', message: `It was deaf for ${Math.round(deafMs)} ms and was taken for hung.` }
         void worker.terminate()
       },

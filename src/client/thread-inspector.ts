@@ -21,9 +21,9 @@ interface CallFrame {
   readonly location: { readonly scriptId: string; readonly lineNumber: number; readonly columnNumber?: number }
 }
 
-/** Whether a look would be possible and wanted. */
-export function canInspect(): boolean {
-  return inspector.url() === undefined
+/** Whether a debugger is attached: it stops threads on purpose, and its pauses are its own. */
+export function debuggerIsAttached(): boolean {
+  return inspector.url() !== undefined
 }
 
 /**
@@ -35,7 +35,7 @@ export async function framesOfThread(
   boundMs: number,
   clock: Clock,
 ): Promise<readonly StackFrame[] | null | undefined> {
-  if (!canInspect()) return undefined
+  if (debuggerIsAttached()) return undefined
   const session = new inspector.Session()
   session.connect()
   try {

@@ -6,7 +6,7 @@ import { watchFaults } from './faults.ts'
 import { catalogOf, loadJobs } from './load-jobs.ts'
 import { giveWay } from './priority.ts'
 
-/** Loads the jobs module. The desk takes shifts only where the reply is `ok`. */
+/** Loads the jobs module. The desk takes assignments only where the reply is `ok`. */
 export async function hello(settings: HelloSettings, line: Line): Promise<{ readonly desk: Desk; readonly reply: HelloReply }> {
   const desk = openDesk(settings, line)
   // Before the user's module runs, so that its own stray errors find a handler.
