@@ -43,7 +43,7 @@ function poolListener(services: Services): PoolListener {
       logger.error({ jobId, kind, error }, 'a job that had ended threw late; its thread is replaced')
       trouble(error)
     },
-    condemnedChanged: (condemned, capReached) => onCondemned(services, condemned, capReached, trouble),
+    condemnedChanged: (condemned, capReached) => onCondemned(services, condemned, capReached),
     failed: (error) => failed('pool', error),
   }
 }

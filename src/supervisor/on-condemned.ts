@@ -1,15 +1,13 @@
 /** What is done when threads cannot be ended: nothing while they are replaced; past the cap the runtime claims no more, or ends. */
 import { ReeveError } from '../errors.ts'
-import type { ErrorRecord } from '../job/error-record.ts'
 import { encodeError } from '../threads/error-codec.ts'
 import type { Services } from './services.ts'
 
 /** Called whenever the number of condemned threads has changed. */
 export function onCondemned(
-  { dispatcher, config, logger, committer, store }: Services,
+  { dispatcher, config, logger, committer, store, trouble }: Services,
   condemned: number,
   capReached: boolean,
-  trouble: (error: ErrorRecord) => void,
 ): void {
   dispatcher.pause(capReached)
   if (!capReached) return
