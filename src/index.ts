@@ -14,7 +14,8 @@ export type { CancelResult, JobHandle, ResultOptions } from './client/job-handle
 export type { JobSnapshot } from './client/job-snapshot.ts'
 export type { RuntimeLogger } from './client/log-relay.ts'
 export type { RuntimeOptions } from './client/options.ts'
-export type { JobToEnqueueOf, Runtime } from './client/runtime.ts'
+export type { JobToEnqueueOf } from './client/runtime/enqueuing.ts'
+export type { Runtime } from './client/runtime.ts'
 export type { Duration } from './duration.ts'
 export { type ErrorCode, ReeveError } from './errors.ts'
 export type { JobContext, JobInfo, JobLog } from './job/context.ts'
@@ -32,7 +33,8 @@ export {
 export type { JobId } from './job/lease.ts'
 export type { RuntimeLoad } from './job/runtime-load.ts'
 export type { JobState, TerminalState } from './job/state.ts'
-export type { Crash, Durability, Violation } from './persistence/store.ts'
+export type { Crash } from './persistence/job-row.ts'
+export type { Durability, Violation } from './persistence/store.ts'
 
 /**
  * Opens the database, starts the supervisor thread and its worker threads, and resolves when jobs can run. Jobs that

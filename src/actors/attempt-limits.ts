@@ -1,6 +1,6 @@
 /** The limits of one attempt: the job's own options, else its kind's, else the runtime's. Pure. */
 import type { KindSettings } from '../job/kind.ts'
-import type { ClaimedJob } from '../persistence/store.ts'
+import type { ClaimedJob } from '../persistence/commands/claim.ts'
 import type { AttemptLimits } from './attempt.ts'
 
 /** The defaults of a runtime, for what neither the job nor its kind says. */

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts'
 import type { KindCatalog } from '../job/kind.ts'
 import type { OwnerId } from '../job/lease.ts'
-import type { ClaimAnswer, ClaimCommand } from '../persistence/store.ts'
+import type { ClaimAnswer, ClaimCommand } from '../persistence/commands/claim.ts'
 import type { Committer } from './committer.ts'
 import { type Occupancy, Quarantine } from './quarantine.ts'
 

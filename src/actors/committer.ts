@@ -7,7 +7,8 @@
  */
 import type { Clock, Timer } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
-import type { Answer, AnswerTo, Command, Store } from '../persistence/store.ts'
+import type { Answer, AnswerTo, Command } from '../persistence/commands/command.ts'
+import type { Store } from '../persistence/store.ts'
 import type { ServiceLogger } from './service-logger.ts'
 
 /** After a commit of length d the next begins no sooner than this many d later. */

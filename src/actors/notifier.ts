@@ -6,7 +6,8 @@ import type { Clock } from '../clock.ts'
 import type { JobEnd, JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import { isTerminal, type TerminalState } from '../job/state.ts'
-import type { JobRow, Store } from '../persistence/store.ts'
+import type { JobRow } from '../persistence/job-row.ts'
+import type { Store } from '../persistence/store.ts'
 
 /** What the notifier sends; the supervisor's host gives it a port. */
 export interface Outbox {

@@ -4,8 +4,9 @@
  */
 import type { Clock } from '../clock.ts'
 import type { OwnerId } from '../job/lease.ts'
+import type { ReclaimAnswer } from '../persistence/commands/reclaim.ts'
 import type { Presence } from '../persistence/presence.ts'
-import type { ReclaimAnswer, Store } from '../persistence/store.ts'
+import type { Store } from '../persistence/store.ts'
 import type { Committer } from './committer.ts'
 import { isBusy, Repeater } from './repeater.ts'
 import type { ServiceLogger } from './service-logger.ts'

@@ -4,7 +4,7 @@ import { optionInvalid } from '../errors.ts'
 import { type RetryOptions, retrySettings } from '../job/definition.ts'
 import type { JobId } from '../job/lease.ts'
 import type { StoredPayload } from '../job/payload.ts'
-import type { NewJob } from '../persistence/store.ts'
+import type { NewJob } from '../persistence/commands/enqueue.ts'
 import { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
 
 const queueDefault = 'default'

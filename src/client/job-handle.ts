@@ -7,7 +7,7 @@ import type { JobEnd } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import { decodePayload } from '../job/payload.ts'
 import type { TerminalState } from '../job/state.ts'
-import type { CancelAnswer } from '../persistence/store.ts'
+import type { CancelAnswer } from '../persistence/commands/cancel.ts'
 import { errorOfEnd } from './revive-error.ts'
 import type { Waits } from './waits.ts'
 

@@ -3,12 +3,9 @@
  * It translates; the actors do the work.
  */
 import type { MessagePort } from 'node:worker_threads'
-import { ReeveError } from '../errors.ts'
-import type { JobId } from '../job/lease.ts'
-import type { CancelAnswer, JobRow } from '../persistence/store.ts'
 import { encodeError } from '../threads/error-codec.ts'
-import { drain } from './drain.ts'
-import type { CallAnswer, ClientMessage, EnqueueCall, SupervisorCalls, SupervisorMessage } from './messages.ts'
+import { type SupervisorCalls, supervisorCalls } from './calls/supervisor-calls.ts'
+import type { ClientMessage, EnqueueCall, SupervisorMessage } from './messages.ts'
 import type { Services } from './services.ts'
 import type { StackQuestions } from './stack-questions.ts'
 
@@ -55,25 +52,7 @@ export class Host {
 
   /** What the client calls by comlink. */
   calls(): SupervisorCalls {
-    const { store, dispatcher, pool } = this.#services
-    return {
-      job: (id) => answer(() => store.job(id)),
-      cancel: (id) => answer(() => this.#cancel(id)),
-      check: () => answer(() => store.violations()),
-      counts: () => answer(() => store.counts()),
-      load: () => answer(() => ({ ...dispatcher.load(), threads: pool.threadCount(), condemned: pool.condemnedCount() })),
-      drain: (timeoutMs) =>
-        answer(async () => {
-          await drain(this.#services, timeoutMs)
-          return null
-        }),
-      close: (timeoutMs) =>
-        answer(async () => {
-          await drain(this.#services, timeoutMs)
-          await this.#close()
-          return { condemned: pool.condemnedCount() }
-        }),
-    }
+    return supervisorCalls(this.#services, this.#close)
   }
 
   /** The claim goes into the same commit as the enqueue before it, so that an idle thread waits for one fsync, not two. */
@@ -97,31 +76,4 @@ export class Host {
       this.#enqueued = []
     })
   }
-
-  async #cancel(id: JobId): Promise<CancelAnswer> {
-    const { committer, clock, dispatcher, announcer, store, presence } = this.#services
-    const verdict = await committer.submit({ type: 'cancel', now: clock.wall(), jobId: id })
-    if (verdict.type === 'cancel-requested' && verdict.owner === presence.owner)
-      dispatcher.cancel({ jobId: id, token: verdict.token })
-    if (verdict.type === 'cancelled') announcer.cancelled(subjectOf(await rowOf(store.job(id), id)))
-    return verdict
-  }
-}
-
-async function answer<T>(ask: () => Promise<T> | T): Promise<CallAnswer<T>> {
-  try {
-    return { ok: true, value: await ask() }
-  } catch (error) {
-    return { ok: false, error: encodeError(error) }
-  }
-}
-
-async function rowOf(asked: Promise<JobRow | null>, id: JobId): Promise<JobRow> {
-  const row = await asked
-  if (row === null) throw new ReeveError('REEVE_JOB_NOT_FOUND', `No job has the id ${id}.`, { jobId: id })
-  return row
-}
-
-function subjectOf({ id, kind, queue, attempt, token }: JobRow) {
-  return { jobId: id, kind, queue, attempt, token }
 }

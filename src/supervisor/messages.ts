@@ -3,10 +3,8 @@
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { JobEnd, JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
-import type { RuntimeLoad } from '../job/runtime-load.ts'
 import type { StackFrame } from '../job/stack-frame.ts'
-import type { JobState } from '../job/state.ts'
-import type { CancelAnswer, JobRow, NewJob, Violation } from '../persistence/store.ts'
+import type { NewJob } from '../persistence/commands/enqueue.ts'
 
 /** One call of `enqueue` or `enqueueMany`: all its jobs or none. */
 export interface EnqueueCall {
@@ -40,23 +38,3 @@ export type SupervisorMessage =
   | { readonly type: 'inspect'; readonly question: number; readonly threadId: number }
   /** Lines of pino's JSON. */
   | { readonly type: 'log'; readonly lines: readonly string[] }
-
-/** An answer by comlink. Errors travel as data: comlink keeps only their name, message and stack. */
-export type CallAnswer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorRecord }
-
-/** How a close ended. */
-export interface CloseAnswer {
-  /** Threads that could not be ended: their jobs stay `running`, and this process keeps its presence lock until it exits. */
-  readonly condemned: number
-}
-
-/** What the client calls by comlink. */
-export interface SupervisorCalls {
-  job(id: JobId): Promise<CallAnswer<JobRow | null>>
-  cancel(id: JobId): Promise<CallAnswer<CancelAnswer>>
-  check(): Promise<CallAnswer<readonly Violation[]>>
-  counts(): Promise<CallAnswer<Readonly<Record<JobState, number>>>>
-  load(): Promise<CallAnswer<RuntimeLoad>>
-  drain(timeoutMs: number): Promise<CallAnswer<null>>
-  close(timeoutMs: number): Promise<CallAnswer<CloseAnswer>>
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Committer } from '../../src/actors/committer.ts'
-import type { Command } from '../../src/persistence/store.ts'
+import type { Command } from '../../src/persistence/commands/command.ts'
 import { ManualClock } from '../support/sim/sim-clock.ts'
 import { silentLogger } from '../support/sim/sim-owner.ts'
 import { StubStore } from '../support/sim/stub-store.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Notifier } from '../../src/actors/notifier.ts'
 import type { JobId } from '../../src/job/lease.ts'
-import type { JobRow } from '../../src/persistence/store.ts'
+import type { JobRow } from '../../src/persistence/job-row.ts'
 import { ManualClock } from '../support/sim/sim-clock.ts'
 import { jobId } from '../support/store/commands.ts'
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ClaimCommand } from '../../src/persistence/commands/claim.ts'
 import { dueSql } from '../../src/persistence/sqlite/due-jobs.ts'
-import type { ClaimCommand, Store } from '../../src/persistence/store.ts'
+import type { Store } from '../../src/persistence/store.ts'
 import {
   ask,
   claim,

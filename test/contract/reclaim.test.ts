@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JobRow } from '../../src/persistence/store.ts'
+import type { JobRow } from '../../src/persistence/job-row.ts'
 import {
   ask,
   cancel,

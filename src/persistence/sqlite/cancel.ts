@@ -4,7 +4,7 @@
  */
 import type { Database } from 'better-sqlite3'
 import { isTerminal } from '../../job/state.ts'
-import type { CancelAnswer, CancelCommand } from '../store.ts'
+import type { CancelAnswer, CancelCommand } from '../commands/cancel.ts'
 import type { JobColumns } from './job-columns.ts'
 
 type CancelRow = Pick<

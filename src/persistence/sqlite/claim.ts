@@ -6,7 +6,7 @@
  */
 import type { Database } from 'better-sqlite3'
 import type { LeaseToken } from '../../job/lease.ts'
-import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../store.ts'
+import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../commands/claim.ts'
 import { claimColumns, type DueRow, prepareDueJobs } from './due-jobs.ts'
 import { backoffFromColumn, timeToColumn } from './job-columns.ts'
 

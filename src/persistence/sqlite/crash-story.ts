@@ -1,6 +1,6 @@
 /** What is recorded on a job whose process died, in words. Pure. */
 import type { ErrorRecord } from '../../job/error-record.ts'
-import type { Crash } from '../store.ts'
+import type { Crash } from '../job-row.ts'
 
 /** The error of one attempt that a death ended. */
 export function lostError(attempt: number): ErrorRecord {

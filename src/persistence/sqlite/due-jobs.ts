@@ -33,7 +33,7 @@ export type DueRow = Pick<
  * plan a promise: statistics cannot talk SQLite into another one, and a lost index is an error.
  */
 const ready = {
-  unsuspected: `FROM reeve_jobs INDEXED BY reeve_jobs_ready WHERE state = 'ready' AND suspect = 0`,
+  unsuspected: `FROM reeve_jobs INDEXED BY reeve_jobs_ready WHERE state = 'ready' AND suspect = 0 AND lane IS NULL`,
   suspects: `FROM reeve_jobs INDEXED BY reeve_jobs_suspects WHERE state = 'ready' AND suspect = 1`,
 } as const
 

@@ -1,6 +1,6 @@
 /** Enqueue: a job becomes a `ready` row. Its id was made by the client, so a repeated enqueue finds the row and leaves it. */
 import type { Database } from 'better-sqlite3'
-import type { EnqueueAnswer, EnqueueCommand } from '../store.ts'
+import type { EnqueueAnswer, EnqueueCommand } from '../commands/enqueue.ts'
 import { inputInRowMax, payloadToColumn, timeToColumn } from './job-columns.ts'
 
 /** Prepares the command for a connection. */

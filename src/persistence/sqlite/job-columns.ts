@@ -4,7 +4,7 @@ import type { JobId, LeaseToken, OwnerId } from '../../job/lease.ts'
 import type { StoredPayload } from '../../job/payload.ts'
 import type { Backoff } from '../../job/retry-policy.ts'
 import type { JobState } from '../../job/state.ts'
-import type { Crash, JobRow } from '../store.ts'
+import type { Crash, JobRow } from '../job-row.ts'
 
 /** A row of `reeve_jobs` as SQLite returns it. Columns are explained in the migration. */
 export interface JobColumns {

@@ -7,11 +7,27 @@ import { ReeveError } from '../../errors.ts'
 import { jobsMigration } from './migrations/0001-jobs.ts'
 import { crashesMigration } from './migrations/0002-crashes.ts'
 import { childrenMigration } from './migrations/0003-children.ts'
+import { groupsMigration } from './migrations/0004-groups.ts'
+import { uniquenessMigration } from './migrations/0005-uniqueness.ts'
+import { flowsMigration } from './migrations/0006-flows.ts'
+import { historyMigration } from './migrations/0007-history.ts'
+import { lookingInMigration } from './migrations/0008-looking-in.ts'
+import { keyValuesMigration } from './migrations/0009-key-values.ts'
 import type { Migration } from './migrations/migration.ts'
 import { runTransaction } from './transaction.ts'
 
 /** All migrations in order. */
-export const migrations: readonly Migration[] = [jobsMigration, crashesMigration, childrenMigration]
+export const migrations: readonly Migration[] = [
+  jobsMigration,
+  crashesMigration,
+  childrenMigration,
+  groupsMigration,
+  uniquenessMigration,
+  flowsMigration,
+  historyMigration,
+  lookingInMigration,
+  keyValuesMigration,
+]
 
 /** The version of the schema that this Reeve writes. */
 export const schemaVersion: number = migrations.length

@@ -1,6 +1,6 @@
 /** Progress: the last word of a running attempt, under its token. */
 import type { Database } from 'better-sqlite3'
-import type { ProgressAnswer, ProgressCommand } from '../store.ts'
+import type { ProgressAnswer, ProgressCommand } from '../commands/progress.ts'
 
 /** Prepares the command for a connection. A part that is null was not given and stays as it was. */
 export function prepareProgress(db: Database): (command: ProgressCommand) => ProgressAnswer {

@@ -2,8 +2,9 @@
 import type { Database } from 'better-sqlite3'
 import type { JobId, Lease, LeaseToken, OwnerId } from '../../job/lease.ts'
 import { isTerminal, type JobState } from '../../job/state.ts'
+import type { JobRow } from '../job-row.ts'
 import type { OverdueOwner } from '../presence.ts'
-import type { JobRow, Violation } from '../store.ts'
+import type { Violation } from '../store.ts'
 import { inputColumn, type JobColumns, toJobRow } from './job-columns.ts'
 import { snapshotInvariants } from './snapshot-invariants.ts'
 

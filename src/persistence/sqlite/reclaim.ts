@@ -8,7 +8,8 @@
  */
 import type { Database } from 'better-sqlite3'
 import type { TerminalState } from '../../job/state.ts'
-import type { Crash, ReclaimAnswer, ReclaimCommand } from '../store.ts'
+import type { ReclaimAnswer, ReclaimCommand } from '../commands/reclaim.ts'
+import type { Crash } from '../job-row.ts'
 import { crashError, lostError } from './crash-story.ts'
 import { crashLogFromColumn, type JobColumns } from './job-columns.ts'
 

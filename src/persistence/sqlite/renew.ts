@@ -1,6 +1,6 @@
 /** Renew: moves the expiry of a lease and nothing else, and only for the owner and the token that hold it now. */
 import type { Database } from 'better-sqlite3'
-import type { RenewAnswer, RenewCommand } from '../store.ts'
+import type { RenewAnswer, RenewCommand } from '../commands/renew.ts'
 import { timeToColumn } from './job-columns.ts'
 
 /** Prepares the command for a connection. */

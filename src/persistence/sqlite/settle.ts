@@ -8,7 +8,7 @@ import type { ErrorRecord } from '../../job/error-record.ts'
 import type { Settlement } from '../../job/outcome.ts'
 import type { StoredPayload } from '../../job/payload.ts'
 import type { JobState } from '../../job/state.ts'
-import type { SettleAnswer, SettleCommand } from '../store.ts'
+import type { SettleAnswer, SettleCommand } from '../commands/settle.ts'
 import { type JobColumns, payloadToColumn, timeToColumn } from './job-columns.ts'
 
 type SettledRow = Pick<

@@ -4,7 +4,8 @@
  */
 import type { Database } from 'better-sqlite3'
 import { ReeveError } from '../../errors.ts'
-import type { Answer, Command, Store } from '../store.ts'
+import type { Answer, Command } from '../commands/command.ts'
+import type { Store } from '../store.ts'
 import { prepareCancel } from './cancel.ts'
 import { prepareClaim } from './claim.ts'
 import { prepareEnqueue } from './enqueue.ts'
@@ -78,31 +79,18 @@ function prepareCheckpoint(db: Database): () => void {
   }
 }
 
-function prepareCommands(db: Database): (command: Command, repeated: boolean) => Answer {
-  const enqueue = prepareEnqueue(db)
-  const claim = prepareClaim(db)
-  const renew = prepareRenew(db)
-  const settle = prepareSettle(db)
-  const progress = prepareProgress(db)
-  const cancel = prepareCancel(db)
-  const reclaim = prepareReclaim(db)
+/** How this store runs a command; `repeated` says that an earlier run of it may have taken effect. */
+type Run<T extends Command['type']> = (command: Extract<Command, { type: T }>, repeated: boolean) => Answer
 
-  return (command, repeated) => {
-    switch (command.type) {
-      case 'enqueue':
-        return enqueue(command)
-      case 'claim':
-        return claim(command)
-      case 'renew':
-        return renew(command)
-      case 'settle':
-        return settle(command)
-      case 'progress':
-        return progress(command)
-      case 'cancel':
-        return cancel(command, repeated)
-      case 'reclaim':
-        return reclaim(command, repeated)
-    }
+function prepareCommands(db: Database): (command: Command, repeated: boolean) => Answer {
+  const verbs: { readonly [T in Command['type']]: Run<T> } = {
+    enqueue: prepareEnqueue(db),
+    claim: prepareClaim(db),
+    renew: prepareRenew(db),
+    settle: prepareSettle(db),
+    progress: prepareProgress(db),
+    cancel: prepareCancel(db),
+    reclaim: prepareReclaim(db),
   }
+  return (command, repeated) => (verbs[command.type] as Run<Command['type']>)(command as never, repeated)
 }

@@ -1,7 +1,7 @@
 /** Brings all invariants to the places of a run at which they are judged. */
 import type { JobId } from '../../../src/job/lease.ts'
 import { isTerminal } from '../../../src/job/state.ts'
-import type { CancelAnswer } from '../../../src/persistence/store.ts'
+import type { CancelAnswer } from '../../../src/persistence/commands/cancel.ts'
 import type { SupervisorMessage } from '../../../src/supervisor/messages.ts'
 import type { SimOwner } from '../../support/sim/sim-owner.ts'
 import type { Committed, Judge, World } from '../../support/sim/world.ts'

@@ -2,9 +2,11 @@
  * Supervisors with one mistake each. The property must reject every one of them, by the invariant that the mistake breaks;
  * a property that lets one through checks nothing.
  */
+
+import type { Command } from '../../../src/persistence/commands/command.ts'
 import { loadSqlite } from '../../../src/persistence/sqlite/load-sqlite.ts'
 import { createSqliteStore } from '../../../src/persistence/sqlite/store.ts'
-import type { Command, Store } from '../../../src/persistence/store.ts'
+import type { Store } from '../../../src/persistence/store.ts'
 import type { Run, RunListener } from '../../../src/threads/thread-pool.ts'
 import type { Rig } from '../../support/sim/rig.ts'
 import { SimPool, type SimThread } from '../../support/sim/sim-pool.ts'

@@ -4,25 +4,16 @@
  */
 import type { Settlement } from '../../../src/job/outcome.ts'
 import { isTerminal, type JobState } from '../../../src/job/state.ts'
+import type { CancelAnswer, CancelCommand } from '../../../src/persistence/commands/cancel.ts'
+import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../../../src/persistence/commands/claim.ts'
+import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
+import type { EnqueueCommand, NewJob } from '../../../src/persistence/commands/enqueue.ts'
+import type { ProgressCommand } from '../../../src/persistence/commands/progress.ts'
+import type { ReclaimAnswer, ReclaimCommand } from '../../../src/persistence/commands/reclaim.ts'
+import type { RenewCommand } from '../../../src/persistence/commands/renew.ts'
+import type { SettleAnswer, SettleCommand } from '../../../src/persistence/commands/settle.ts'
+import type { JobRow } from '../../../src/persistence/job-row.ts'
 import { crashError } from '../../../src/persistence/sqlite/crash-story.ts'
-import type {
-  Answer,
-  CancelAnswer,
-  CancelCommand,
-  ClaimAnswer,
-  ClaimCommand,
-  ClaimedJob,
-  Command,
-  EnqueueCommand,
-  JobRow,
-  NewJob,
-  ProgressCommand,
-  ReclaimAnswer,
-  ReclaimCommand,
-  RenewCommand,
-  SettleAnswer,
-  SettleCommand,
-} from '../../../src/persistence/store.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 

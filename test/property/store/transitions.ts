@@ -4,7 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { isTerminal, type TransitionCause, transitions } from '../../../src/job/state.ts'
-import type { Answer, ClaimAnswer, ClaimCommand, Command, JobRow, SettleCommand } from '../../../src/persistence/store.ts'
+import type { ClaimAnswer, ClaimCommand } from '../../../src/persistence/commands/claim.ts'
+import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
+import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
+import type { JobRow } from '../../../src/persistence/job-row.ts'
 
 /** One command that was committed alone, and all rows in order of insertion before and after. */
 export interface Step {

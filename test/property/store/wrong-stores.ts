@@ -4,7 +4,9 @@
  */
 import type { Database } from 'better-sqlite3'
 import type { JobId } from '../../../src/job/lease.ts'
-import type { Answer, Command, SettleCommand, Store } from '../../../src/persistence/store.ts'
+import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
+import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
+import type { Store } from '../../../src/persistence/store.ts'
 
 /** A mistake in a store. */
 export interface WrongStore {

@@ -2,7 +2,7 @@
 
 import { Dispatcher } from '../../../src/actors/dispatcher.ts'
 import { noInspector } from '../../../src/actors/stack-inspector.ts'
-import type { ClaimedJob } from '../../../src/persistence/store.ts'
+import type { ClaimedJob } from '../../../src/persistence/commands/claim.ts'
 import { jobId, ownerId } from '../store/commands.ts'
 import { ManualClock } from './sim-clock.ts'
 import { silentLogger } from './sim-owner.ts'

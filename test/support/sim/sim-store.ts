@@ -3,7 +3,8 @@
  * `later` says so. Between the two a process can die, and an answer can be lost (`REEVE_COMMIT_UNKNOWN`).
  */
 import { ReeveError } from '../../../src/errors.ts'
-import type { Answer, Command, Store } from '../../../src/persistence/store.ts'
+import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
+import type { Store } from '../../../src/persistence/store.ts'
 import type { Later } from './sim-clock.ts'
 
 /** What goes wrong with the next commit: refused; not done, and nobody knows; done, and nobody knows. */

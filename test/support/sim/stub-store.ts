@@ -1,6 +1,7 @@
 /** A store of which a test decides what each commit comes to, and which keeps what it was asked to commit. */
 import { type ErrorCode, ReeveError } from '../../../src/errors.ts'
-import type { Answer, Command, Store } from '../../../src/persistence/store.ts'
+import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
+import type { Store } from '../../../src/persistence/store.ts'
 
 /** One call of `commit`, waiting for its end. */
 export interface PendingCommit {

@@ -4,8 +4,10 @@
  */
 import type { Scheduler } from 'fast-check'
 import type { JobId, OwnerId } from '../../../src/job/lease.ts'
+import type { CancelAnswer } from '../../../src/persistence/commands/cancel.ts'
+import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
+import type { NewJob } from '../../../src/persistence/commands/enqueue.ts'
 import type { Presence } from '../../../src/persistence/presence.ts'
-import type { Answer, CancelAnswer, Command, NewJob } from '../../../src/persistence/store.ts'
 import type { SupervisorMessage } from '../../../src/supervisor/messages.ts'
 import { History } from './history.ts'
 import type { Rig, Snapshot } from './rig.ts'

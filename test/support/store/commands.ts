@@ -1,21 +1,15 @@
 /** Commands with the parts that a test does not care about filled in. */
 import type { JobId, Lease, LeaseToken, OwnerId } from '../../../src/job/lease.ts'
 import type { Settlement } from '../../../src/job/outcome.ts'
-import type {
-  AnswerTo,
-  CancelCommand,
-  ClaimAnswer,
-  ClaimCommand,
-  ClaimedJob,
-  Command,
-  EnqueueCommand,
-  NewJob,
-  ProgressCommand,
-  ReclaimCommand,
-  RenewCommand,
-  SettleCommand,
-  Store,
-} from '../../../src/persistence/store.ts'
+import type { CancelCommand } from '../../../src/persistence/commands/cancel.ts'
+import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../../../src/persistence/commands/claim.ts'
+import type { AnswerTo, Command } from '../../../src/persistence/commands/command.ts'
+import type { EnqueueCommand, NewJob } from '../../../src/persistence/commands/enqueue.ts'
+import type { ProgressCommand } from '../../../src/persistence/commands/progress.ts'
+import type { ReclaimCommand } from '../../../src/persistence/commands/reclaim.ts'
+import type { RenewCommand } from '../../../src/persistence/commands/renew.ts'
+import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
+import type { Store } from '../../../src/persistence/store.ts'
 
 /** The moment at which tests begin; small enough to read in a failure. */
 export const start = 1_000_000

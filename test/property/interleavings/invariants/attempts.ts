@@ -1,6 +1,6 @@
 /** The invariants that tie a job's row to the threads (kind H): who is at work, whose word counts, what a stop comes to. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Command } from '../../../../src/persistence/store.ts'
+import type { Command } from '../../../../src/persistence/commands/command.ts'
 import type { History, RunRecord } from '../../../support/sim/history.ts'
 import { type SimOwner, simConfig } from '../../../support/sim/sim-owner.ts'
 import type { World } from '../../../support/sim/world.ts'

@@ -6,15 +6,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { JobId, OwnerId } from '../../../../src/job/lease.ts'
 import { backoffDefault, backoffFloorMs } from '../../../../src/job/retry-policy.ts'
 import { isPublishedEdge, isTerminal, type JobState } from '../../../../src/job/state.ts'
+import type { ClaimCommand } from '../../../../src/persistence/commands/claim.ts'
+import type { Answer, Command } from '../../../../src/persistence/commands/command.ts'
+import type { ReclaimCommand } from '../../../../src/persistence/commands/reclaim.ts'
+import type { SettleAnswer, SettleCommand } from '../../../../src/persistence/commands/settle.ts'
 import type { JobColumns } from '../../../../src/persistence/sqlite/job-columns.ts'
-import type {
-  Answer,
-  ClaimCommand,
-  Command,
-  ReclaimCommand,
-  SettleAnswer,
-  SettleCommand,
-} from '../../../../src/persistence/store.ts'
 import { scripts } from '../../../support/sim/handlers.ts'
 import type { History } from '../../../support/sim/history.ts'
 import type { Snapshot } from '../../../support/sim/rig.ts'

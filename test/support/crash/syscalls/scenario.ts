@@ -5,9 +5,11 @@
 import { ReeveError } from '../../../../src/errors.ts'
 import type { OwnerId } from '../../../../src/job/lease.ts'
 import type { Settlement } from '../../../../src/job/outcome.ts'
+import type { ClaimedJob } from '../../../../src/persistence/commands/claim.ts'
+import type { AnswerTo, Command } from '../../../../src/persistence/commands/command.ts'
 import { openSqliteStore } from '../../../../src/persistence/sqlite/open.ts'
 import { holdPresence } from '../../../../src/persistence/sqlite/presence.ts'
-import type { AnswerTo, ClaimedJob, Command, Durability, Store } from '../../../../src/persistence/store.ts'
+import type { Durability, Store } from '../../../../src/persistence/store.ts'
 import { ask, claim, complete, enqueue, fail, interrupted, newJob, settle } from '../../store/commands.ts'
 import { write } from '../diary.ts'
 

@@ -1,0 +1,128 @@
+/** What all lines of a runtime's surface share: the supervisor thread, and who waits for what. */
+import { type Clock, realClock } from '../../clock.ts'
+import { ReeveError } from '../../errors.ts'
+import type { Jobs } from '../../job/definition.ts'
+import type { JobId } from '../../job/lease.ts'
+import { encodePayload } from '../../job/payload.ts'
+import type { NewJob } from '../../persistence/commands/enqueue.ts'
+import { realRandom } from '../../random.ts'
+import type { SupervisorMessage } from '../../supervisor/messages.ts'
+import { type EnqueueOptions, newJobOf } from '../enqueue-options.ts'
+import { Enqueuer } from '../enqueuer.ts'
+import { EventHub } from '../events.ts'
+import { type HandleServices, JobHandle, notFound } from '../job-handle.ts'
+import { relayLines } from '../log-relay.ts'
+import { configOf, type RuntimeOptions } from '../options.ts'
+import { reviveError } from '../revive-error.ts'
+import { closedError, SupervisorThread, type ThreadListener } from '../supervisor-thread.ts'
+import { Waits } from '../waits.ts'
+
+/** The inside of a runtime. */
+export class RuntimeCore<J extends Jobs> {
+  readonly options: RuntimeOptions<J>
+  readonly clock: Clock
+  readonly thread: SupervisorThread
+  readonly enqueuer: Enqueuer
+  readonly events: EventHub
+  readonly #payloadBytesMax: number
+  readonly #waits: Waits
+  readonly #handleServices: HandleServices
+  #closing: Promise<void> | undefined
+
+  private constructor(options: RuntimeOptions<J>, payloadBytesMax: number, clock: Clock, thread: SupervisorThread) {
+    this.options = options
+    this.#payloadBytesMax = payloadBytesMax
+    this.clock = clock
+    this.thread = thread
+    this.enqueuer = new Enqueuer(thread)
+    this.#waits = new Waits(thread)
+    this.events = new EventHub((events) => thread.send({ type: 'listen', events }))
+    this.#handleServices = { waits: this.#waits, clock, cancel: (id) => thread.call((calls) => calls.cancel(id)) }
+  }
+
+  /** Checks the options and starts the supervisor thread. */
+  static async open<J extends Jobs>(options: RuntimeOptions<J>): Promise<RuntimeCore<J>> {
+    const config = configOf(options)
+    const clock = realClock()
+    // Nothing but log lines can come before the core exists: the thread answers what it is asked.
+    let core: RuntimeCore<J> | undefined
+    const listener: ThreadListener = {
+      message(message) {
+        if (message.type === 'log') relayLines(message.lines, options.logger)
+        else if (core !== undefined) core.#receive(message)
+      },
+      died(cause, final) {
+        if (core !== undefined) core.#died(cause, final)
+      },
+      restarted() {
+        if (core !== undefined) core.#restarted()
+      },
+    }
+    const thread = await SupervisorThread.start(config, listener, clock)
+    core = new RuntimeCore(options, config.payloadBytesMax, clock, thread)
+    return core
+  }
+
+  /** Makes the row of a job that is to be enqueued. */
+  newJob(kind: string, input: unknown, options: EnqueueOptions | undefined): NewJob {
+    const now = this.clock.wall()
+    return newJobOf({ id: realRandom.id(now) as JobId, kind, input: encodePayload(input, this.#payloadBytesMax), now }, options)
+  }
+
+  /** A handle on a job. */
+  handle<Result>({ id, kind }: { readonly id: JobId; readonly kind: string }): JobHandle<Result> {
+    return new JobHandle<Result>(id, kind, this.#handleServices)
+  }
+
+  /** Throws where the runtime is closing or closed. */
+  refuseClosed(): void {
+    if (this.#closing !== undefined) throw closedError()
+  }
+
+  /** Drains and ends the thread; a second call waits for the first one. */
+  close(timeoutMs: number): Promise<void> {
+    this.#closing ??= this.#close(timeoutMs)
+    return this.#closing
+  }
+
+  async #close(timeoutMs: number): Promise<void> {
+    try {
+      await this.thread.close(timeoutMs)
+    } finally {
+      this.enqueuer.rejectAll(closedError(), true)
+      this.#waits.rejectAll(closedError())
+    }
+  }
+
+  #receive(message: SupervisorMessage): void {
+    switch (message.type) {
+      case 'enqueued':
+        return this.enqueuer.acknowledged(message.calls)
+      case 'refused':
+        return this.enqueuer.refused(message.call, reviveError(message.error))
+      case 'ended':
+        return this.#waits.ended(message.ends)
+      case 'missing':
+        return this.#waits.missing(message.ids, notFound)
+      case 'events':
+        return this.events.receive(message.events)
+      case 'trouble':
+        return this.events.emit('error', { error: reviveError(message.error) })
+      default:
+        return undefined
+    }
+  }
+
+  #died(cause: Error, final: boolean): void {
+    const error = cause instanceof ReeveError ? cause : new ReeveError('REEVE_SUPERVISOR_DIED', cause.message, { cause })
+    this.enqueuer.rejectAll(error, final)
+    if (final) this.#waits.rejectAll(error)
+    this.events.emit('error', { error })
+  }
+
+  #restarted(): void {
+    this.thread.send({ type: 'listen', events: this.events.wanted() })
+    this.#waits.resume()
+    this.events.emit('restarted', {})
+  }
+}

@@ -1,0 +1,66 @@
+/** The enqueuing line of a runtime. */
+import type { EnqueueArguments, InputOf, Jobs, KindOf, ResultOf } from '../../job/definition.ts'
+import { checkInputHere } from '../check-input.ts'
+import type { EnqueueOptions } from '../enqueue-options.ts'
+import type { JobHandle } from '../job-handle.ts'
+import type { RuntimeCore } from './core.ts'
+
+/** One job of an `enqueueMany`. */
+export type JobToEnqueueOf<J extends Jobs> = {
+  [K in KindOf<J>]: { readonly kind: K; readonly options?: EnqueueOptions } & (undefined extends InputOf<J, K>
+    ? { readonly input?: InputOf<J, K> }
+    : { readonly input: InputOf<J, K> })
+}[KindOf<J>]
+
+/** Puts jobs into the queue. */
+export abstract class Enqueuing<J extends Jobs> {
+  /** @internal */
+  protected readonly core: RuntimeCore<J>
+
+  /** @internal */
+  protected constructor(core: RuntimeCore<J>) {
+    this.core = core
+  }
+
+  /**
+   * Stores a job and resolves once it is committed. The enqueues of one tick share one commit.
+   *
+   * @throws ReeveError `REEVE_PAYLOAD_UNCLONEABLE` with the path, `REEVE_PAYLOAD_TOO_LARGE`, `REEVE_OPTION_INVALID`,
+   * `REEVE_JOB_NOT_ENQUEUED` (nothing was stored; the cause says why), `REEVE_SUPERVISOR_DIED` (it may have been
+   * stored), `REEVE_RUNTIME_CLOSED`; with `definitions`, `REEVE_INPUT_INVALID` and `REEVE_KIND_UNKNOWN`.
+   * @example
+   * ```ts
+   * const handle = await runtime.enqueue('thumbnail', { file: 'a.png', width: 200 }, { priority: 1 })
+   * ```
+   */
+  async enqueue<K extends KindOf<J>>(
+    kind: K,
+    ...[input, options]: EnqueueArguments<J, K, EnqueueOptions>
+  ): Promise<JobHandle<ResultOf<J, K>>> {
+    this.core.refuseClosed()
+    if (this.core.options.definitions !== undefined) await checkInputHere(this.core.options.definitions, kind, input)
+    const job = this.core.newJob(kind, input, options)
+    await this.core.enqueuer.enqueue([job])
+    return this.core.handle(job)
+  }
+
+  /**
+   * Stores several jobs, all or none, and resolves with their handles in the same order.
+   *
+   * @throws As {@link Enqueuing.enqueue}; where one job is refused, none is stored.
+   * @example
+   * ```ts
+   * const handles = await runtime.enqueueMany(files.map((file) => ({ kind: 'thumbnail', input: { file, width: 200 } })))
+   * ```
+   */
+  async enqueueMany<const T extends readonly JobToEnqueueOf<J>[]>(
+    jobs: T,
+  ): Promise<{ -readonly [I in keyof T]: JobHandle<ResultOf<J, T[I]['kind']>> }> {
+    this.core.refuseClosed()
+    const { definitions } = this.core.options
+    if (definitions !== undefined) for (const { kind, input } of jobs) await checkInputHere(definitions, kind, input)
+    const rows = jobs.map(({ kind, input, options }) => this.core.newJob(kind, input, options))
+    if (rows.length > 0) await this.core.enqueuer.enqueue(rows)
+    return rows.map((row) => this.core.handle(row)) as { -readonly [I in keyof T]: JobHandle<ResultOf<J, T[I]['kind']>> }
+  }
+}

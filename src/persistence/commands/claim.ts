@@ -1,0 +1,61 @@
+/** Claim: the command that leases due jobs, and its answer. */
+import type { JobId, LeaseToken, OwnerId } from '../../job/lease.ts'
+import type { StoredPayload } from '../../job/payload.ts'
+import type { Backoff } from '../../job/retry-policy.ts'
+
+/**
+ * Leases up to `limit + ahead` due jobs to `owner`, by priority (highest first), then due time, then insertion.
+ * The attempt is charged here. Past `limit` the claim stops at the first job that would be on its last attempt:
+ * a crash must not bury a job that never ran.
+ *
+ * Suspects are left out, unless `alone` is set and one is due: then that one is taken, and nothing else.
+ */
+export interface ClaimCommand {
+  readonly type: 'claim'
+  readonly now: number
+  readonly owner: OwnerId
+  /** New for each claim of an owner; a repeated command with the same number gets the same jobs. */
+  readonly claimNumber: number
+  readonly leaseExpiresAt: number
+  readonly limit: number
+  readonly ahead: number
+  /** Whether the owner runs and holds nothing, so that a suspect may be taken. */
+  readonly alone: boolean
+  /** Which queues to look at; null for all. */
+  readonly queues: readonly string[] | null
+  /** `attemptsMax` of each kind that sets one; written to the job at its first claim and fixed from then on. */
+  readonly attemptsMaxByKind: Readonly<Record<string, number>>
+  readonly attemptsMaxDefault: number
+}
+/** What was leased; it may be nothing. */
+export interface ClaimAnswer {
+  readonly type: 'claimed'
+  /** In claim order. */
+  readonly jobs: readonly ClaimedJob[]
+  /**
+   * Due time of the first `ready` job of these queues that was not taken, where fewer were taken than asked for; null
+   * when all were taken or none is left. At or before `now` it says that the claim stopped at a last attempt, or took a
+   * suspect. Suspects that are due are not counted here but in `suspectsDue`.
+   */
+  readonly nextRunAt: number | null
+  /** Suspects of these queues are due that this claim did not take: the next one should be `alone`. */
+  readonly suspectsDue: boolean
+}
+/** A job that this claim leased, with all that its attempt needs. */
+export interface ClaimedJob {
+  readonly id: JobId
+  readonly token: LeaseToken
+  readonly kind: string
+  readonly queue: string
+  readonly priority: number
+  readonly input: StoredPayload
+  /** The number of this attempt, from 1. */
+  readonly attempt: number
+  readonly attemptsMax: number
+  readonly timeoutMs: number | null
+  readonly backoff: Backoff | null
+  readonly createdAt: number
+  readonly runAt: number
+  /** It was held when a process died: nothing is to run beside it. */
+  readonly isSuspect: boolean
+}

@@ -1,0 +1,30 @@
+/**
+ * All commands of a store: plain data. A property test can drive a store, a wrong store and a model with the same values.
+ * Every command may be repeated after a commit whose outcome is unknown: the second run finds what the first one did and
+ * gives the same answer (invariants `settle-again-same-answer`, `commit-unknown-safe`).
+ */
+import type { CancelAnswer, CancelCommand } from './cancel.ts'
+import type { ClaimAnswer, ClaimCommand } from './claim.ts'
+import type { EnqueueAnswer, EnqueueCommand } from './enqueue.ts'
+import type { ProgressAnswer, ProgressCommand } from './progress.ts'
+import type { ReclaimAnswer, ReclaimCommand } from './reclaim.ts'
+import type { RenewAnswer, RenewCommand } from './renew.ts'
+import type { SettleAnswer, SettleCommand } from './settle.ts'
+
+/** Each command with the answer that belongs to it, by the command's type. */
+interface Verbs {
+  readonly enqueue: { readonly command: EnqueueCommand; readonly answer: EnqueueAnswer }
+  readonly claim: { readonly command: ClaimCommand; readonly answer: ClaimAnswer }
+  readonly renew: { readonly command: RenewCommand; readonly answer: RenewAnswer }
+  readonly settle: { readonly command: SettleCommand; readonly answer: SettleAnswer }
+  readonly progress: { readonly command: ProgressCommand; readonly answer: ProgressAnswer }
+  readonly cancel: { readonly command: CancelCommand; readonly answer: CancelAnswer }
+  readonly reclaim: { readonly command: ReclaimCommand; readonly answer: ReclaimAnswer }
+}
+
+/** Everything that a store can be told. */
+export type Command = Verbs[keyof Verbs]['command']
+/** Everything that a store can answer. */
+export type Answer = Verbs[keyof Verbs]['answer']
+/** The answer that belongs to a command. */
+export type AnswerTo<C extends Command> = Verbs[C['type']]['answer']

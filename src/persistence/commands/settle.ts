@@ -1,0 +1,22 @@
+/** Settle: the command that ends an attempt, and its answer. */
+import type { Lease } from '../../job/lease.ts'
+import type { Settlement } from '../../job/outcome.ts'
+import type { JobState } from '../../job/state.ts'
+
+/** Ends an attempt: compare-and-set on the token. Repeated by the same token, it answers as the first time. */
+export interface SettleCommand {
+  readonly type: 'settle'
+  readonly now: number
+  readonly lease: Lease
+  readonly settlement: Settlement
+}
+/** Where the settle led, or that it was stale. */
+export type SettleAnswer =
+  | {
+      readonly type: 'settled'
+      /** Where the job went: a terminal state, or `ready` to run again at `runAt`. */
+      readonly state: JobState
+      readonly runAt: number
+    }
+  /** The lease was not the job's current one: nothing changed. */
+  | { readonly type: 'stale' }

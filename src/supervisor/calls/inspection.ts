@@ -1,0 +1,26 @@
+/** Looking in: what the client asks without changing anything. */
+import type { JobId } from '../../job/lease.ts'
+import type { RuntimeLoad } from '../../job/runtime-load.ts'
+import type { JobState } from '../../job/state.ts'
+import type { JobRow } from '../../persistence/job-row.ts'
+import type { Violation } from '../../persistence/store.ts'
+import type { Services } from '../services.ts'
+import { answer, type CallAnswer } from './answer.ts'
+
+/** Calls that look in. */
+export interface InspectionCalls {
+  job(id: JobId): Promise<CallAnswer<JobRow | null>>
+  check(): Promise<CallAnswer<readonly Violation[]>>
+  counts(): Promise<CallAnswer<Readonly<Record<JobState, number>>>>
+  load(): Promise<CallAnswer<RuntimeLoad>>
+}
+
+/** Makes the calls that look in. */
+export function inspectionCalls({ store, dispatcher, pool }: Services): InspectionCalls {
+  return {
+    job: (id) => answer(() => store.job(id)),
+    check: () => answer(() => store.violations()),
+    counts: () => answer(() => store.counts()),
+    load: () => answer(() => ({ ...dispatcher.load(), threads: pool.threadCount(), condemned: pool.condemnedCount() })),
+  }
+}
