@@ -28,9 +28,9 @@ export {
   job,
   type KindOf,
   type ResultOf,
-  type RetryOptions,
 } from './job/definition.ts'
 export type { JobId } from './job/lease.ts'
+export type { RetryOptions } from './job/retry-options.ts'
 export type { RuntimeLoad } from './job/runtime-load.ts'
 export type { JobState, TerminalState } from './job/state.ts'
 export type { Crash } from './persistence/job-row.ts'

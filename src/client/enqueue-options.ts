@@ -1,9 +1,9 @@
 /** The options of one enqueue, and the row that they make. */
 import { type Duration, durationMs } from '../duration.ts'
 import { optionInvalid } from '../errors.ts'
-import { type RetryOptions, retrySettings } from '../job/definition.ts'
 import type { JobId } from '../job/lease.ts'
 import type { StoredPayload } from '../job/payload.ts'
+import { type RetryOptions, retrySettings } from '../job/retry-options.ts'
 import type { NewJob } from '../persistence/commands/enqueue.ts'
 import { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
 

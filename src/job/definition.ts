@@ -8,30 +8,12 @@ import { optionInvalid, ReeveError } from '../errors.ts'
 import type { JobContext } from './context.ts'
 import type { KindSettings } from './kind.ts'
 import { checkIsolation, checkMemory, type Isolation, type KindMemory } from './memory.ts'
-import { type Backoff, backoffDefault } from './retry-policy.ts'
+import { type RetryOptions, retrySettings } from './retry-options.ts'
 
 const jobMark: unique symbol = Symbol.for('reeve.job') as never
 const jobsMark: unique symbol = Symbol.for('reeve.jobs') as never
 
-const attemptsMaxLimit = 1_000
-const factorLimit = 100
 const kindLengthMax = 200
-
-/** How failed attempts of a kind are tried again. An enqueue may override it. */
-export interface RetryOptions {
-  /** How often a job is tried in all, from 1; default 3. */
-  readonly attemptsMax?: number
-  readonly backoff?: {
-    /** The wait after the first failure; default 1 s. */
-    readonly base?: Duration
-    /** No wait is longer than this (before jitter); default one minute, or `base` where that is longer. */
-    readonly max?: Duration
-    /** By what each further wait is multiplied, from 1; default 2. */
-    readonly factor?: number
-    /** Up to which part of the wait is added at random, 0 to 1; default 0.2. */
-    readonly jitter?: number
-  }
-}
 
 /** The options of one kind. */
 export interface JobOptions {
@@ -191,40 +173,4 @@ export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSe
     ...(checkIsolation(isolation, `${kind}.isolation`) === 'process' && { isolation }),
     ...(memory !== undefined && { memory: checkMemory(memory, isolation, `${kind}.memory`) }),
   }
-}
-
-/**
- * Checks retry options, of a kind or of an enqueue; `option` is what they are called in the error.
- *
- * @throws ReeveError `REEVE_OPTION_INVALID` that names the option, the value and what is accepted.
- */
-export function retrySettings(retry: RetryOptions, option: string): Pick<KindSettings, 'attemptsMax' | 'backoff'> {
-  if (typeof retry !== 'object' || retry === null) throw optionInvalid(option, retry, 'an object with attemptsMax, backoff')
-  return {
-    ...(retry.attemptsMax !== undefined && { attemptsMax: attempts(retry.attemptsMax, `${option}.attemptsMax`) }),
-    ...(retry.backoff !== undefined && { backoff: backoffOf(retry.backoff, `${option}.backoff`) }),
-  }
-}
-
-function attempts(value: unknown, option: string): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= attemptsMaxLimit) return value
-  throw optionInvalid(option, value, `a whole number from 1 to ${attemptsMaxLimit}`)
-}
-
-function backoffOf(backoff: NonNullable<RetryOptions['backoff']>, option: string): Backoff {
-  const { base = backoffDefault.baseMs, factor = backoffDefault.factor, jitter = backoffDefault.jitter } = backoff
-  const baseMs = durationMs(base, `${option}.base`)
-  const maxMs = durationMs(backoff.max ?? Math.max(baseMs, backoffDefault.maxMs), `${option}.max`)
-  if (maxMs < baseMs) throw optionInvalid(`${option}.max`, backoff.max, `a duration not below base (${baseMs} ms)`)
-  return {
-    baseMs,
-    maxMs,
-    factor: within(factor, 1, factorLimit, `${option}.factor`),
-    jitter: within(jitter, 0, 1, `${option}.jitter`),
-  }
-}
-
-function within(value: unknown, least: number, most: number, option: string): number {
-  if (typeof value === 'number' && value >= least && value <= most) return value
-  throw optionInvalid(option, value, `a number from ${least} to ${most}`)
 }
