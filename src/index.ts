@@ -8,7 +8,6 @@ import type { Runtime } from './client/runtime.ts'
 import type { Jobs } from './job/definition.ts'
 import { refuseOldNode } from './node-version.ts'
 
-export type { EnqueueOptions } from './client/enqueue-options.ts'
 export type { JobEventBase, RuntimeEventName, RuntimeEvents } from './client/events.ts'
 export type { CancelResult, JobHandle, ResultOptions } from './client/job-handle.ts'
 export type { JobSnapshot } from './client/job-snapshot.ts'
@@ -29,6 +28,7 @@ export {
   type KindOf,
   type ResultOf,
 } from './job/definition.ts'
+export type { EnqueueOptions } from './job/enqueue-options.ts'
 export type { JobId } from './job/lease.ts'
 export type { RetryOptions } from './job/retry-options.ts'
 export type { RuntimeLoad } from './job/runtime-load.ts'

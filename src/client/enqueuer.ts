@@ -1,6 +1,6 @@
 /** Sends enqueues to the supervisor: all of one tick in one message, each call resolved after its own COMMIT. */
 import { ReeveError } from '../errors.ts'
-import type { NewJob } from '../persistence/commands/enqueue.ts'
+import type { NewJob } from '../job/new-job.ts'
 import type { EnqueueCall } from '../supervisor/messages.ts'
 import type { SupervisorThread } from './supervisor-thread.ts'
 

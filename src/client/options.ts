@@ -5,11 +5,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Duration, durationMs } from '../duration.ts'
 import { optionInvalid } from '../errors.ts'
 import { isJobs, type Jobs } from '../job/definition.ts'
+import { type KnownOptions, refuseUnknownOptions } from '../job/known-options.ts'
 import { payloadBytesMaxDefault } from '../job/payload.ts'
 import { attemptsMaxDefault } from '../job/retry-policy.ts'
 import type { Durability } from '../persistence/store.ts'
 import type { SupervisorConfig } from '../supervisor/config.ts'
-import { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
 import { isLogger, levelOf, type RuntimeLogger } from './log-relay.ts'
 
 const threadsMax = 512

@@ -3,8 +3,8 @@
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { JobEnd, JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
+import type { NewJob } from '../job/new-job.ts'
 import type { StackFrame } from '../job/stack-frame.ts'
-import type { NewJob } from '../persistence/commands/enqueue.ts'
 
 /** One call of `enqueue` or `enqueueMany`: all its jobs or none. */
 export interface EnqueueCall {

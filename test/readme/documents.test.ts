@@ -30,7 +30,7 @@ test('every error code is in the table of errors, in the same words and order', 
 
 test.each([
   ['Of a runtime', 'src/client/options.ts', 'RuntimeOptions'],
-  ['Of one job', 'src/client/enqueue-options.ts', 'EnqueueOptions'],
+  ['Of one job', 'src/job/enqueue-options.ts', 'EnqueueOptions'],
 ])('every option is in its table: %s', (heading, file, name) => {
   expect(optionsInTable(heading).toSorted()).toEqual(fieldsOf(file, name).toSorted())
 })

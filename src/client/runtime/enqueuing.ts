@@ -1,7 +1,7 @@
 /** The enqueuing line of a runtime. */
 import type { EnqueueArguments, InputOf, Jobs, KindOf, ResultOf } from '../../job/definition.ts'
+import type { EnqueueOptions } from '../../job/enqueue-options.ts'
 import { checkInputHere } from '../check-input.ts'
-import type { EnqueueOptions } from '../enqueue-options.ts'
 import type { JobHandle } from '../job-handle.ts'
 import type { RuntimeCore } from './core.ts'
 

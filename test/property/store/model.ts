@@ -2,12 +2,14 @@
  * What a store is, said as plainly as can be: a list of jobs and one function. No index, no transaction, no SQL; where it
  * and a store disagree, one of the two is wrong.
  */
+
+import type { NewJob } from '../../../src/job/new-job.ts'
 import type { Settlement } from '../../../src/job/outcome.ts'
 import { isTerminal, type JobState } from '../../../src/job/state.ts'
 import type { CancelAnswer, CancelCommand } from '../../../src/persistence/commands/cancel.ts'
 import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../../../src/persistence/commands/claim.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
-import type { EnqueueCommand, NewJob } from '../../../src/persistence/commands/enqueue.ts'
+import type { EnqueueCommand } from '../../../src/persistence/commands/enqueue.ts'
 import type { ProgressCommand } from '../../../src/persistence/commands/progress.ts'
 import type { ReclaimAnswer, ReclaimCommand } from '../../../src/persistence/commands/reclaim.ts'
 import type { RenewCommand } from '../../../src/persistence/commands/renew.ts'

@@ -4,9 +4,9 @@
  */
 import type { Scheduler } from 'fast-check'
 import type { JobId, OwnerId } from '../../../src/job/lease.ts'
+import type { NewJob } from '../../../src/job/new-job.ts'
 import type { CancelAnswer } from '../../../src/persistence/commands/cancel.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
-import type { NewJob } from '../../../src/persistence/commands/enqueue.ts'
 import type { Presence } from '../../../src/persistence/presence.ts'
 import type { SupervisorMessage } from '../../../src/supervisor/messages.ts'
 import { History } from './history.ts'

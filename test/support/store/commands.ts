@@ -1,10 +1,11 @@
 /** Commands with the parts that a test does not care about filled in. */
 import type { JobId, Lease, LeaseToken, OwnerId } from '../../../src/job/lease.ts'
+import type { NewJob } from '../../../src/job/new-job.ts'
 import type { Settlement } from '../../../src/job/outcome.ts'
 import type { CancelCommand } from '../../../src/persistence/commands/cancel.ts'
 import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../../../src/persistence/commands/claim.ts'
 import type { AnswerTo, Command } from '../../../src/persistence/commands/command.ts'
-import type { EnqueueCommand, NewJob } from '../../../src/persistence/commands/enqueue.ts'
+import type { EnqueueCommand } from '../../../src/persistence/commands/enqueue.ts'
 import type { ProgressCommand } from '../../../src/persistence/commands/progress.ts'
 import type { ReclaimCommand } from '../../../src/persistence/commands/reclaim.ts'
 import type { RenewCommand } from '../../../src/persistence/commands/renew.ts'

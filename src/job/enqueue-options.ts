@@ -1,11 +1,11 @@
 /** The options of one enqueue, and the row that they make. */
 import { type Duration, durationMs } from '../duration.ts'
 import { optionInvalid } from '../errors.ts'
-import type { JobId } from '../job/lease.ts'
-import type { StoredPayload } from '../job/payload.ts'
-import { type RetryOptions, retrySettings } from '../job/retry-options.ts'
-import type { NewJob } from '../persistence/commands/enqueue.ts'
 import { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
+import type { JobId } from './lease.ts'
+import type { NewJob } from './new-job.ts'
+import type { StoredPayload } from './payload.ts'
+import { type RetryOptions, retrySettings } from './retry-options.ts'
 
 const queueDefault = 'default'
 const nameLengthMax = 200

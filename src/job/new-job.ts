@@ -1,0 +1,19 @@
+/** A job on its way into a store: plain data, made by whoever enqueues (the client, or a handler on its thread). */
+import type { JobId } from './lease.ts'
+import type { StoredPayload } from './payload.ts'
+import type { Backoff } from './retry-policy.ts'
+
+/** A job to insert. Absent overrides are null: the kind's own options then hold at the claim. */
+export interface NewJob {
+  readonly id: JobId
+  readonly kind: string
+  readonly queue: string
+  /** Higher runs first; any integer. */
+  readonly priority: number
+  /** Wall clock, milliseconds. */
+  readonly runAt: number
+  readonly input: StoredPayload
+  readonly timeoutMs: number | null
+  readonly attemptsMax: number | null
+  readonly backoff: Backoff | null
+}
