@@ -59,6 +59,11 @@ export function migrate(db: Database, file: string): number {
  * @throws ReeveError `REEVE_SCHEMA_NEWER` past {@link schemaVersion}, `REEVE_SCHEMA_FOREIGN` where a table has our prefix and is not ours.
  */
 export function checkSchema(db: Database, file: string): number {
+  // In one snapshot: another process may be in the middle of its migrations.
+  return db.transaction(() => readVersion(db, file))()
+}
+
+function readVersion(db: Database, file: string): number {
   const present = db
     .prepare<[], string>(
       String.raw`SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name LIKE 'reeve\_%' ESCAPE '\'`,
