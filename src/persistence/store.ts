@@ -5,8 +5,8 @@
  */
 import type { ReeveError } from '../errors.ts'
 import type { JobId, Lease, OwnerId } from '../job/lease.ts'
-import type { JobState } from '../job/state.ts'
 import type { Answer, Command } from './commands/command.ts'
+import type { Inspection } from './inspection.ts'
 import type { JobRow } from './job-row.ts'
 import type { OverdueOwner } from './presence.ts'
 
@@ -22,22 +22,18 @@ export interface Violation {
 }
 
 /** Where jobs are kept. All methods reject with a ReeveError whose code begins `REEVE_DATABASE_` or is `REEVE_COMMIT_UNKNOWN`. */
-export interface Store {
+export interface Store extends Inspection {
   /**
    * Runs the commands in one transaction and answers each, in order, after COMMIT. On a rejection nothing was
    * changed, unless its code is `REEVE_COMMIT_UNKNOWN`: then run the same commands again with `repeated: true`.
    */
   commit(commands: readonly Command[], options?: { readonly repeated?: boolean }): Promise<readonly Answer[]>
-  /** One job, or null. */
-  job(id: JobId): Promise<JobRow | null>
   /** Those of the given jobs that are in a terminal state, and ids that do not exist (as null). */
   finished(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, JobRow | null>>
   /** Leases of `owner` whose cancel was requested. */
   cancelRequests(owner: OwnerId): Promise<readonly Lease[]>
   /** Holds what is stored against every invariant that one snapshot can decide. Reads the whole file: for people, not for a loop. */
   violations(): Promise<readonly Violation[]>
-  /** How many jobs are in each state. */
-  counts(): Promise<Readonly<Record<JobState, number>>>
   /** Whether another connection has committed since the last call (cheap: microseconds). */
   changedElsewhere(): boolean
   /**

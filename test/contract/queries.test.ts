@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, claimOne, complete, discard, enqueue, jobId, newJob, settle } from '../support/store/commands.ts'
+import { ask, claimOne, complete, enqueue, jobId, newJob, settle } from '../support/store/commands.ts'
 import { openStore } from '../support/store/scratch.ts'
 
 test('finished tells the ended jobs and the unknown ids, and leaves out those that go on', async () => {
@@ -10,23 +10,6 @@ test('finished tells the ended jobs and the unknown ids, and leaves out those th
   expect([...found.keys()]).toEqual(['done', 'unknown'])
   expect(found.get(jobId('done'))).toEqual(await store.job(jobId('done')))
   expect(found.get(jobId('unknown'))).toBeNull()
-})
-
-test('counts names every state', async () => {
-  const store = openStore()
-  expect(await store.counts()).toEqual({
-    ready: 0,
-    running: 0,
-    suspended: 0,
-    parked: 0,
-    completed: 0,
-    cancelled: 0,
-    discarded: 0,
-  })
-  await ask(store, enqueue(newJob('a'), newJob('b'), newJob('c')))
-  await ask(store, settle((await claimOne(store)).lease, discard))
-  await claimOne(store)
-  expect(await store.counts()).toMatchObject({ ready: 1, running: 1, discarded: 1 })
 })
 
 test('changedElsewhere tells the commits of others, once, and not its own', async () => {

@@ -14,8 +14,6 @@ export interface Queries {
   finished(ids: readonly JobId[]): Map<JobId, JobRow | null>
   cancelRequests(owner: OwnerId): Lease[]
   violations(): Violation[]
-  /** Reads the whole table: for people, not for a loop. */
-  counts(): Record<JobState, number>
   otherOwners(owner: OwnerId): OwnerId[]
   overdueOwners(owner: OwnerId, now: number): OverdueOwner[]
   changedElsewhere(): boolean
@@ -26,9 +24,6 @@ export function prepareQueries(db: Database): Queries {
   // Of two columns with one name the later one counts.
   const row = db.prepare<[JobId], JobColumns>(`SELECT *, ${inputColumn} FROM reeve_jobs WHERE id = ?`)
   const state = db.prepare<[JobId], JobState>('SELECT state FROM reeve_jobs WHERE id = ?').pluck()
-  const counts = db.prepare<[], { state: JobState; jobs: number }>(
-    'SELECT state, count(*) AS jobs FROM reeve_jobs GROUP BY state',
-  )
   const cancelRequests = db.prepare<[OwnerId], { id: JobId; token: LeaseToken }>(
     "SELECT id, token FROM reeve_jobs WHERE state = 'running' AND owner = ? AND cancel_requested = 1",
   )
@@ -65,19 +60,6 @@ export function prepareQueries(db: Database): Queries {
     },
     cancelRequests: (owner) => cancelRequests.all(owner).map(({ id, token }) => ({ jobId: id, token })),
     violations: () => violationsOf(db),
-    counts() {
-      const all: Record<JobState, number> = {
-        ready: 0,
-        running: 0,
-        suspended: 0,
-        parked: 0,
-        completed: 0,
-        cancelled: 0,
-        discarded: 0,
-      }
-      for (const { state, jobs } of counts.all()) all[state] = jobs
-      return all
-    },
     otherOwners: (owner) => otherOwners.all({ owner }),
     overdueOwners: (owner, now) => overdueOwners.all({ owner, now }),
     changedElsewhere() {

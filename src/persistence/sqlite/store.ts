@@ -12,6 +12,8 @@ import { prepareEnqueue } from './enqueue.ts'
 import { watchFile } from './file-identity.ts'
 import { onWrite } from './on-write.ts'
 import { prepareProgress } from './progress.ts'
+import { prepareCounts } from './queries/counts.ts'
+import { prepareDepth } from './queries/depth.ts'
 import { prepareQueries } from './queries.ts'
 import { prepareReclaim } from './reclaim.ts'
 import { prepareRenew } from './renew.ts'
@@ -30,6 +32,8 @@ export function createSqliteStore(db: Database): SqliteStore {
   const file = db.name
   const answer = prepareCommands(db)
   const queries = prepareQueries(db)
+  const counts = prepareCounts(db)
+  const depths = prepareDepth(db)
   const displaced = watchFile(file)
   const checkpoint = prepareCheckpoint(db)
 
@@ -48,10 +52,12 @@ export function createSqliteStore(db: Database): SqliteStore {
       return guarded(() => runTransaction(db, file, () => commands.map((command) => answer(command, repeated))))
     },
     job: async (id) => guarded(() => queries.job(id)),
+    counts: async () => guarded(counts),
+    depth: async (now, queue) => guarded(() => depths.depth(now, queue)),
+    oldestDueAt: async (now, queue) => guarded(() => depths.oldestDueAt(now, queue)),
     finished: async (ids) => guarded(() => queries.finished(ids)),
     cancelRequests: async (owner) => guarded(() => queries.cancelRequests(owner)),
     violations: async () => guarded(() => queries.violations()),
-    counts: async () => guarded(() => queries.counts()),
     otherOwners: async (owner) => guarded(() => queries.otherOwners(owner)),
     overdueOwners: async (owner, now) => guarded(() => queries.overdueOwners(owner, now)),
     changedElsewhere: () => guarded(() => queries.changedElsewhere()),

@@ -1,5 +1,6 @@
 /** Looking in: what the client asks without changing anything. */
 import type { JobId } from '../../job/lease.ts'
+import type { QueueDepth } from '../../job/queue-depth.ts'
 import type { RuntimeLoad } from '../../job/runtime-load.ts'
 import type { JobState } from '../../job/state.ts'
 import type { JobRow } from '../../persistence/job-row.ts'
@@ -12,15 +13,23 @@ export interface InspectionCalls {
   job(id: JobId): Promise<CallAnswer<JobRow | null>>
   check(): Promise<CallAnswer<readonly Violation[]>>
   counts(): Promise<CallAnswer<Readonly<Record<JobState, number>>>>
+  depth(queue: string | null): Promise<CallAnswer<QueueDepth>>
+  oldestReadyAge(queue: string | null): Promise<CallAnswer<number>>
   load(): Promise<CallAnswer<RuntimeLoad>>
 }
 
 /** Makes the calls that look in. */
-export function inspectionCalls({ store, dispatcher, pool }: Services): InspectionCalls {
+export function inspectionCalls({ store, clock, dispatcher, pool }: Services): InspectionCalls {
   return {
     job: (id) => answer(() => store.job(id)),
     check: () => answer(() => store.violations()),
     counts: () => answer(() => store.counts()),
+    depth: (queue) => answer(() => store.depth(clock.wall(), queue)),
+    oldestReadyAge: (queue) =>
+      answer(async () => {
+        const now = clock.wall()
+        return now - ((await store.oldestDueAt(now, queue)) ?? now)
+      }),
     load: () => answer(() => ({ ...dispatcher.load(), threads: pool.threadCount(), condemned: pool.condemnedCount() })),
   }
 }

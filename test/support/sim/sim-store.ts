@@ -29,6 +29,7 @@ export function simStore({ store, later, takeFault, witness }: SimStoreOptions):
       )
     })
   return {
+    ...store,
     commit: (commands, options) =>
       new Promise((resolve, reject) => {
         later(`commit of ${commands.map(({ type }) => type).join(', ')}`, () => {
@@ -50,12 +51,8 @@ export function simStore({ store, later, takeFault, witness }: SimStoreOptions):
     cancelRequests: (owner) => answered('read', store.cancelRequests(owner)),
     otherOwners: (owner) => answered('read', store.otherOwners(owner)),
     overdueOwners: (owner, now) => answered('read', store.overdueOwners(owner, now)),
-    displaced: () => store.displaced(),
     onWrite: () => null,
     checkpoint: () => answered('checkpoint', store.checkpoint()),
-    counts: () => store.counts(),
-    violations: () => store.violations(),
-    changedElsewhere: () => store.changedElsewhere(),
     async close() {
       closed = true
     },

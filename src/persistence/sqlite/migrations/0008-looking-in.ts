@@ -7,6 +7,11 @@ export const lookingInMigration: Migration = {
   name: 'looking-in',
   tables: ['reeve_logs', 'reeve_events'],
   sql: `
+    -- Jobs that stand aside, and the ends that are not the common one: what waits, runs and completes is never in it.
+    CREATE INDEX reeve_jobs_listed ON reeve_jobs (state)
+      WHERE state = 'suspended' OR state = 'parked' OR state = 'cancelled' OR state = 'discarded';
+    CREATE INDEX reeve_jobs_group ON reeve_jobs (grp) WHERE grp IS NOT NULL;
+
     CREATE TABLE reeve_logs (
       seq     INTEGER PRIMARY KEY AUTOINCREMENT,
       job     INTEGER NOT NULL REFERENCES reeve_jobs (seq) ON DELETE CASCADE,

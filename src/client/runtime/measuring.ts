@@ -1,0 +1,58 @@
+/** The line of a runtime that measures the queue. */
+import type { Jobs } from '../../job/definition.ts'
+import type { QueueDepth } from '../../job/queue-depth.ts'
+import type { RuntimeLoad } from '../../job/runtime-load.ts'
+import type { JobState } from '../../job/state.ts'
+import type { Violation } from '../../persistence/store.ts'
+import { Inspecting } from './inspecting.ts'
+
+/** Says how much there is, and whether all is well. */
+export abstract class Measuring<J extends Jobs> extends Inspecting<J> {
+  /** How many jobs are in each state. Takes some 0.1 s for each million that wait, less for those that are over. */
+  counts(): Promise<Readonly<Record<JobState, number>>> {
+    return this.core.thread.call((calls) => calls.counts())
+  }
+
+  /**
+   * What waits and runs, in one queue or in all. What is over costs nothing here; a million waiting jobs cost some 0.1 s.
+   *
+   * @example
+   * ```ts
+   * const { due, scheduled, running } = await runtime.depth('mail')
+   * ```
+   */
+  depth(queue?: string): Promise<QueueDepth> {
+    return this.core.thread.call((calls) => calls.depth(queue ?? null))
+  }
+
+  /**
+   * For how many milliseconds the oldest due job has been due, in one queue or in all: how late the queue is. 0 where nothing is due.
+   * Cheap however long the backlog is, so it may be asked every second.
+   *
+   * @example
+   * ```ts
+   * if ((await runtime.oldestReadyAge()) > 60_000) alert('the queue is a minute late')
+   * ```
+   */
+  oldestReadyAge(queue?: string): Promise<number> {
+    return this.core.thread.call((calls) => calls.oldestReadyAge(queue ?? null))
+  }
+
+  /** What this runtime is doing now. */
+  load(): Promise<RuntimeLoad> {
+    return this.core.thread.call((calls) => calls.load())
+  }
+
+  /**
+   * Holds the database against the published invariants, and resolves with what violates them: nothing, when all is well.
+   * It reads the whole file on the supervisor thread, where nothing else happens meanwhile.
+   *
+   * @example
+   * ```ts
+   * const violations = await runtime.check() // []
+   * ```
+   */
+  check(): Promise<readonly Violation[]> {
+    return this.core.thread.call((calls) => calls.check())
+  }
+}

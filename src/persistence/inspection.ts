@@ -1,0 +1,17 @@
+/** The seam's part for whoever looks in: nothing here changes a job, and each answer is one snapshot. */
+import type { JobId } from '../job/lease.ts'
+import type { QueueDepth } from '../job/queue-depth.ts'
+import type { JobState } from '../job/state.ts'
+import type { JobRow } from './job-row.ts'
+
+/** What can be asked of a store without changing it. */
+export interface Inspection {
+  /** One job, or null. */
+  job(id: JobId): Promise<JobRow | null>
+  /** How many jobs are in each state. Reads no job that is over: some 0.1 s for each million that wait, a fifth of that for those that are over. */
+  counts(): Promise<Readonly<Record<JobState, number>>>
+  /** What waits and runs, in one queue or (null) in all. Reads what waits and runs: some 0.1 s a million. */
+  depth(now: number, queue: string | null): Promise<QueueDepth>
+  /** When the job that has been due for longest became due, or null where none is due. Seeks only: no count of what waits. */
+  oldestDueAt(now: number, queue: string | null): Promise<number | null>
+}
