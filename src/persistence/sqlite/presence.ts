@@ -7,7 +7,7 @@
  * never meets a file that is not yet locked; and at the end the register is written last, so a death halfway
  * leaves a registered owner that is found dead, and no file that nobody looks for.
  */
-import { rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { optionInvalid, ReeveError } from '../../errors.ts'
 import type { OwnerId } from '../../job/lease.ts'
@@ -15,7 +15,8 @@ import type { Presence } from '../presence.ts'
 import { databasePath } from './database-path.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { presenceFile, sweepPresences } from './presence-file.ts'
-import { databaseError, sqliteCode } from './sqlite-error.ts'
+import { exists, PresenceProbes } from './presence-probes.ts'
+import { databaseError } from './sqlite-error.ts'
 
 /** Whose presence to hold, and beside which database (whose schema is there already: open the store first). */
 export interface PresenceOptions {
@@ -50,15 +51,17 @@ export function holdPresence({ database, owner }: PresenceOptions): Presence {
     rmSync(presenceFile(file, owner), { force: true })
     throw error
   }
+  const probes = new PresenceProbes()
   return {
     owner,
-    isDead: (other) => other !== owner && isFree(presenceFile(file, other)),
+    isDead: (other) => other !== owner && probes.isFree(presenceFile(file, other)),
     forget(other) {
       // Looked at again: the caller may have been told of the death by an older answer, and a live file must stay.
-      if (other !== owner && isFree(presenceFile(file, other))) clear(file, other)
+      if (other !== owner && probes.isFree(presenceFile(file, other))) clear(file, other)
     },
     sweep: (now) => sweepPresences(file, now),
     release() {
+      probes.close()
       if (held === null) return
       unlock(held)
       held = null
@@ -91,33 +94,6 @@ function lockFile(path: string): Database {
 function unlock(db: Database): void {
   db.close()
   heldLocks.delete(db)
-}
-
-/**
- * Whether nobody holds the file's lock. The probe takes a *shared* lock, so that two probes at once never take each other
- * for the owner. All that is not a plain yes counts as held: a wrong "dead" would run a job twice.
- */
-function isFree(path: string): boolean {
-  if (!exists(path)) return true
-  let db: Database | undefined
-  try {
-    db = new (loadSqlite())(path, { timeout: 0, fileMustExist: true })
-    db.prepare('SELECT count(*) FROM sqlite_schema').get()
-    return true
-  } catch (error) {
-    // Gone between the look and the opening: its owner, or who forgot it, removed it.
-    return sqliteCode(error) === 'SQLITE_CANTOPEN' && !exists(path)
-  } finally {
-    db?.close()
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) !== undefined
-  } catch {
-    return true
-  }
 }
 
 function clear(file: string, owner: OwnerId): void {
