@@ -21,9 +21,9 @@ import {
   type Verdict,
 } from './attempt-state.ts'
 import type { Committer } from './committer.ts'
+import type { GuardedInspector } from './look-gate.ts'
 import { ProgressWriter } from './progress-writer.ts'
 import { settlementOf } from './settlement.ts'
-import type { StackInspector } from './stack-inspector.ts'
 
 /** A thread that has not begun a handler, or not come back after one, within this time is terminated. */
 const releaseMaxMs = 10_000
@@ -36,7 +36,7 @@ export interface AttemptServices {
   readonly committer: Pick<Committer, 'submit'>
   readonly clock: Clock
   readonly random: Random
-  readonly inspector: StackInspector
+  readonly inspector: GuardedInspector
 }
 
 /** The limits of this attempt, after the job's own options, its kind's, and the defaults. */
@@ -75,6 +75,8 @@ export class Attempt implements RunListener {
   #logTail: string[] = []
   /** One timer at a time: the deadline (or the bound on starting), then the grace, then the bound on coming back. */
   #timer: Timer | undefined
+  /** To be called when the thread that was told to die is gone, or is written off. */
+  #gone: () => void = () => undefined
 
   constructor(job: ClaimedJob, limits: AttemptLimits, services: AttemptServices, listener: AttemptListener) {
     this.job = job
@@ -136,6 +138,7 @@ export class Attempt implements RunListener {
   }
 
   over(end: RunEnd): void {
+    this.#gone()
     this.#on({ type: 'over', end })
   }
 
@@ -156,12 +159,12 @@ export class Attempt implements RunListener {
       case 'inspect':
         return this.#inspect()
       case 'terminate':
-        this.#timer?.cancel()
-        return this.#run.terminate()
+        return this.#terminate()
       case 'arm-kill-wait':
         return this.#arm(this.#limits.killWaitMs, { type: 'kill-wait-over' })
       case 'condemn':
         this.#run.condemn()
+        this.#gone()
         return this.#listener.condemned(this)
       case 'settle':
         return this.#settle(effect.verdict)
@@ -173,6 +176,13 @@ export class Attempt implements RunListener {
   #arm(ms: number, event: AttemptEvent): void {
     this.#timer?.cancel()
     this.#timer = this.#services.clock.after(ms, () => this.#on(event))
+  }
+
+  /** A child process is not a thread that a look could meet. */
+  #terminate(): void {
+    this.#timer?.cancel()
+    if (this.#run.pid !== null) return this.#run.terminate()
+    this.#gone = this.#services.inspector.ending(() => this.#run.terminate())
   }
 
   #inspect(): void {

@@ -43,6 +43,8 @@ export class SupervisorThread {
   readonly #clock: Clock
   readonly #pending = new Set<(error: Error) => void>()
   #up: Promise<Incarnation>
+  /** Looks into threads that are under way. */
+  readonly #looks = new Set<Promise<unknown>>()
   #current: Incarnation | undefined
   #history: readonly number[] = []
   #refed = true
@@ -189,13 +191,17 @@ export class SupervisorThread {
       hung: (deafMs) => {
         if (debuggerIsAttached() || this.#state !== 'open') return
         this.#lastWords = { name: 'Error', message: `It was deaf for ${Math.round(deafMs)} ms and was taken for hung.` }
-        void worker.terminate()
+        // Its threads die with it, and a look must not meet one that is dying: see actors/look-gate.ts. Each look is bounded.
+        void Promise.allSettled(this.#looks).then(() => worker.terminate())
       },
     })
   }
 
   async #inspect(port: MessagePort, question: number, threadId: number): Promise<void> {
-    const frames = await framesOfThread(threadId, this.#config.inspectMs, this.#clock).catch(() => undefined)
+    const look = framesOfThread(threadId, this.#config.inspectMs, this.#clock).catch(() => undefined)
+    this.#looks.add(look)
+    const frames = await look
+    this.#looks.delete(look)
     port.postMessage({ type: 'inspected', question, frames } satisfies ClientMessage)
   }
 

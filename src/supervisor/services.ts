@@ -7,6 +7,7 @@ import { Caretaker } from '../actors/caretaker.ts'
 import { Committer } from '../actors/committer.ts'
 import { Dispatcher } from '../actors/dispatcher.ts'
 import { LeaseKeeper } from '../actors/lease-keeper.ts'
+import { LookGate } from '../actors/look-gate.ts'
 import { Notifier, type Outbox } from '../actors/notifier.ts'
 import { OverdueWatch } from '../actors/overdue-watch.ts'
 import { Reclaimer } from '../actors/reclaimer.ts'
@@ -152,7 +153,7 @@ function buildDispatcher(ground: Ground, committer: Committer, announcer: Announ
     clock,
     random,
     logger,
-    inspector,
+    inspector: new LookGate(inspector, clock),
     owner: presence.owner,
     leaseDurationMs: config.leaseDurationMs,
     queues: config.queues,

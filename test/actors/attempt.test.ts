@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Attempt, type AttemptLimits, type AttemptListener } from '../../src/actors/attempt.ts'
+import { LookGate } from '../../src/actors/look-gate.ts'
 import type { StackInspector } from '../../src/actors/stack-inspector.ts'
 import { claimedJob } from '../support/sim/open-dispatcher.ts'
 import { ManualClock } from '../support/sim/sim-clock.ts'
@@ -28,7 +29,13 @@ function start(limits: Partial<AttemptLimits> = {}) {
   const attempt = new Attempt(
     claimedJob('a'),
     { timeoutMs: 1_000, timeoutGraceMs: 0, stopGraceMs: 500, killWaitMs: 10_000, inspects: false, backoff: undefined, ...limits },
-    { pool, committer, clock, random: { next: () => 0, id: () => '' }, inspector: { available: true, framesOf } },
+    {
+      pool,
+      committer,
+      clock,
+      random: { next: () => 0, id: () => '' },
+      inspector: new LookGate({ available: true, framesOf }, clock),
+    },
     listener,
   )
   const run = pool.run('a')
