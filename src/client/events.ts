@@ -4,7 +4,7 @@ import type { Jobs, KindOf, ResultOf } from '../job/definition.ts'
 import type { JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import { decodePayload } from '../job/payload.ts'
-import { reviveError } from './revive-error.ts'
+import { reviveError } from '../threads/revive-error.ts'
 
 /** Which attempt of which job an event is about. */
 export interface JobEventBase<J extends Jobs = Jobs> {

@@ -8,7 +8,7 @@ import type { JobId } from '../job/lease.ts'
 import { decodePayload } from '../job/payload.ts'
 import type { TerminalState } from '../job/state.ts'
 import type { CancelAnswer } from '../persistence/commands/cancel.ts'
-import { errorOfEnd } from './revive-error.ts'
+import { errorOfEnd } from './error-of-end.ts'
 import type { Waits } from './waits.ts'
 
 /** How to wait for a result. */

@@ -3,7 +3,7 @@ import type { JobId } from '../job/lease.ts'
 import { decodePayload } from '../job/payload.ts'
 import type { JobState } from '../job/state.ts'
 import type { Crash, JobRow } from '../persistence/job-row.ts'
-import { reviveError } from './revive-error.ts'
+import { reviveError } from '../threads/revive-error.ts'
 
 /** Everything that is known of one job at one moment. Times are milliseconds since the Unix epoch. */
 export interface JobSnapshot {

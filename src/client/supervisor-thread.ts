@@ -16,7 +16,7 @@ import type { CloseAnswer } from '../supervisor/calls/life.ts'
 import type { SupervisorCalls } from '../supervisor/calls/supervisor-calls.ts'
 import type { SupervisorConfig, SupervisorStart } from '../supervisor/config.ts'
 import type { ClientMessage, SupervisorMessage } from '../supervisor/messages.ts'
-import { reviveError } from './revive-error.ts'
+import { reviveError } from '../threads/revive-error.ts'
 import { debuggerIsAttached, framesOfThread } from './thread-inspector.ts'
 import { Watchdog } from './watchdog.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { errorOfEnd, reviveError } from '../../src/client/revive-error.ts'
+import { errorOfEnd } from '../../src/client/error-of-end.ts'
 import { ReeveError } from '../../src/errors.ts'
 import { encodeError } from '../../src/threads/error-codec.ts'
+import { reviveError } from '../../src/threads/revive-error.ts'
 import { jobId } from '../support/store/commands.ts'
 
 describe('an error that crossed the threads as data', () => {
