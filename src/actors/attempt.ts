@@ -9,8 +9,12 @@ import { type Backoff, backoffDefault } from '../job/retry-policy.ts'
 import type { ClaimedJob } from '../persistence/commands/claim.ts'
 import type { SettleAnswer } from '../persistence/commands/settle.ts'
 import type { Random } from '../random.ts'
+import type { AskRequest } from '../threads/asks.ts'
+import { encodeError } from '../threads/error-codec.ts'
 import type { HandlerOutcome, LogRecord } from '../threads/protocol.ts'
 import type { Run, RunEnd, RunListener, ThreadPool } from '../threads/thread-pool.ts'
+import type { Asker } from './asker.ts'
+import { attemptOver } from './asks/answerer.ts'
 import {
   type AttemptEffect,
   type AttemptEvent,
@@ -37,6 +41,7 @@ export interface AttemptServices {
   readonly clock: Clock
   readonly random: Random
   readonly inspector: GuardedInspector
+  readonly asker: Pick<Asker, 'answer'>
 }
 
 /** The limits of this attempt, after the job's own options, its kind's, and the defaults. */
@@ -71,6 +76,7 @@ export class Attempt implements RunListener {
   readonly #listener: AttemptListener
   readonly #progress: ProgressWriter
   readonly #run: Run
+  readonly #decided = Promise.withResolvers<void>()
   #state = attemptAtStart
   #logTail: string[] = []
   /** One timer at a time: the deadline (or the bound on starting), then the grace, then the bound on coming back. */
@@ -133,6 +139,13 @@ export class Attempt implements RunListener {
     this.#listener.log(this, record)
   }
 
+  /** Once the attempt is decided on nothing is applied any more (invariant `no-word-from-the-dead`). */
+  ask(question: number, request: AskRequest): void {
+    if (this.#state.decided) return this.#run.answer(question, { ok: false, error: encodeError(attemptOver(this.job)) })
+    const asking = { job: this.job, decided: this.#decided.promise }
+    void this.#services.asker.answer(request, asking).then((answer) => this.#run.answer(question, answer))
+  }
+
   outcome(outcome: HandlerOutcome): void {
     this.#on({ type: 'outcome', outcome })
   }
@@ -145,6 +158,7 @@ export class Attempt implements RunListener {
   #on(event: AttemptEvent): void {
     const { state, effects } = nextAttempt(this.#state, event, this.#limits)
     this.#state = state
+    if (state.decided) this.#decided.resolve()
     for (const effect of effects) this.#carryOut(effect)
   }
 

@@ -1,5 +1,6 @@
 /** What a handler is given besides its input. Types only; the envelope on the worker thread makes the object. */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import type { KeyValues } from './key-values.ts'
 import type { JobId } from './lease.ts'
 
 /** The job that a handler works on. */
@@ -61,6 +62,11 @@ export interface JobContext {
    */
   progress(fraction: number | null, note?: string): void
   readonly log: JobLog
+  /**
+   * Small state that all jobs of the kind share and that outlives them. Each call is a question to the supervisor (two messages
+   * and a commit), so it is for hundreds of calls a job, not for millions.
+   */
+  readonly kv: KeyValues
   readonly job: JobInfo
   /** The number of this attempt, from 1. */
   readonly attempt: number

@@ -3,6 +3,7 @@
  * which order they start and stop.
  */
 import { Announcer } from '../actors/announcer.ts'
+import { Asker } from '../actors/asker.ts'
 import { Caretaker } from '../actors/caretaker.ts'
 import { Committer } from '../actors/committer.ts'
 import { Dispatcher } from '../actors/dispatcher.ts'
@@ -82,7 +83,7 @@ export function buildServices(ground: Ground): Services {
   const committer = new Committer({ store, clock, logger })
   const notifier = new Notifier({ store, clock, outbox, failed: failed('notifier') })
   const announcer = new Announcer({ notifier, logger, clock })
-  const dispatcher = buildDispatcher(ground, committer, announcer)
+  const dispatcher = buildDispatcher(ground, committer, announcer, new Asker({ committer, clock }))
   const reclaimer = new Reclaimer({
     store,
     presence,
@@ -145,7 +146,7 @@ function buildCaretaker(ground: Ground, committer: Committer, dispatcher: Dispat
   })
 }
 
-function buildDispatcher(ground: Ground, committer: Committer, announcer: Announcer): Dispatcher {
+function buildDispatcher(ground: Ground, committer: Committer, announcer: Announcer, asker: Asker): Dispatcher {
   const { config, pool, presence, clock, random, logger, inspector } = ground
   return new Dispatcher({
     pool,
@@ -154,6 +155,7 @@ function buildDispatcher(ground: Ground, committer: Committer, announcer: Announ
     random,
     logger,
     inspector: new LookGate(inspector, clock),
+    asker,
     owner: presence.owner,
     leaseDurationMs: config.leaseDurationMs,
     queues: config.queues,

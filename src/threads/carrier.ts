@@ -3,6 +3,7 @@
  * both kinds of isolation keep the same promises. The real ones are `thread-carrier.ts` and `child-carrier.ts`.
  */
 import type { StopReason } from '../job/kind.ts'
+import type { Answered } from './asks.ts'
 import type { Assignment, HelloReply, HelloSettings, WorkerMessage } from './protocol.ts'
 
 /** What a carrier tells. `exited` is last and comes once. */
@@ -32,6 +33,8 @@ export interface Carrier {
   /** When the handler of a run began, in monotonic milliseconds; null if it has not. */
   startedAt(run: number): number | null
   requestStop(run: number, reason: StopReason): void
+  /** Answers a question of a run. */
+  answer(run: number, question: number, answer: Answered): void
   /** Ends it. `exited` follows, however late. */
   end(): void
   /** The memory that its limit counts, in bytes; null where it cannot be told now. */

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { ReeveError } from '../errors.ts'
 import type { StopReason } from '../job/kind.ts'
 import { siblingModule } from '../sibling-module.ts'
+import type { Answered } from './asks.ts'
 import type { Carrier, CarrierListener } from './carrier.ts'
 import { killGroup } from './process-group.ts'
 import type { Assignment, ChildMessage, ChildTask, HelloReply, HelloSettings } from './protocol.ts'
@@ -82,6 +83,10 @@ export class ChildCarrier implements Carrier {
   /** By message only: code that never awaits does not see it. */
   requestStop(run: number, reason: StopReason): void {
     this.#post({ type: 'stop', run, reason })
+  }
+
+  answer(run: number, question: number, answer: Answered): void {
+    this.#post({ type: 'answered', run, question, answer })
   }
 
   end(): void {

@@ -1,6 +1,7 @@
 /** A run of a lane: first it may wait for a thread, then it is the run on that thread. */
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { StopReason } from '../job/kind.ts'
+import type { Answered, AskRequest } from './asks.ts'
 import type { Assignment, HandlerOutcome, LogRecord } from './protocol.ts'
 import type { Run, RunEnd, RunListener, ThreadPool } from './thread-pool.ts'
 
@@ -66,6 +67,10 @@ export class LaneRun implements Run, RunListener {
     this.#inner?.requestStop(reason)
   }
 
+  answer(question: number, answer: Answered): void {
+    this.#inner?.answer(question, answer)
+  }
+
   terminate(): void {
     if (this.#inner === null) this.#owner.withdrawn(this)
     else this.#inner.terminate()
@@ -84,6 +89,10 @@ export class LaneRun implements Run, RunListener {
 
   log(record: LogRecord): void {
     this.#listener.log(record)
+  }
+
+  ask(question: number, request: AskRequest): void {
+    this.#listener.ask(question, request)
   }
 
   outcome(outcome: HandlerOutcome): void {

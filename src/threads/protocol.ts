@@ -8,6 +8,7 @@ import type { ErrorRecord } from '../job/error-record.ts'
 import type { KindCatalog, StopReason } from '../job/kind.ts'
 import type { JobId, LeaseToken } from '../job/lease.ts'
 import type { StoredPayload } from '../job/payload.ts'
+import type { Answered, AskRequest } from './asks.ts'
 
 /** What every worker is told first. */
 export interface HelloSettings {
@@ -71,6 +72,8 @@ export type WorkerMessage =
   | { readonly type: 'outcome'; readonly run: number; readonly outcome: HandlerOutcome; readonly isLeaving?: true }
   | { readonly type: 'progress'; readonly run: number; readonly fraction: number | null; readonly note: string | null }
   | { readonly type: 'log'; readonly run: number; readonly record: LogRecord }
+  /** A question of the handler; always sent before the run's outcome. */
+  | { readonly type: 'ask'; readonly run: number; readonly question: number; readonly request: AskRequest }
   /**
    * An error that came after the outcome of the job that caused it, from a timer or a promise that nobody awaited; the
    * job is null where none has run yet (the jobs module itself). The thread ends itself.
@@ -109,8 +112,16 @@ export interface StopMessage {
   readonly reason: StopReason
 }
 
+/** The answer to a question; it may come after the run's outcome, even while the next run is at work. */
+export interface AnsweredMessage {
+  readonly type: 'answered'
+  readonly run: number
+  readonly question: number
+  readonly answer: Answered
+}
+
 /** All that goes to a worker while it works. */
-export type SupervisorWord = AssignmentMessage | StopMessage
+export type SupervisorWord = AssignmentMessage | StopMessage | AnsweredMessage
 
 /** All that is sent to a child process. */
 export type ChildTask = (HelloSettings & { readonly type: 'hello' }) | SupervisorWord

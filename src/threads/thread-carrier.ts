@@ -1,6 +1,7 @@
 /** A thread of piscina as the pool sees it: its own port and cells, and its end. */
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads'
 import type { StopReason } from '../job/kind.ts'
+import type { Answered } from './asks.ts'
 import type { Carrier, CarrierListener } from './carrier.ts'
 import { Cells } from './cells.ts'
 import type { Assignment, HelloReply, HelloSettings, HelloTask, SupervisorWord, WorkerMessage, WorkerTask } from './protocol.ts'
@@ -83,6 +84,10 @@ export class ThreadCarrier implements Carrier {
   requestStop(run: number, reason: StopReason): void {
     this.#cells.requestStop(run, reason)
     this.#say({ type: 'stop', run, reason })
+  }
+
+  answer(run: number, question: number, answer: Answered): void {
+    this.#say({ type: 'answered', run, question, answer })
   }
 
   /** By the thread's own `terminate`, so that its slot in piscina stays taken until it has exited. */

@@ -4,6 +4,7 @@
  */
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { KindCatalog, StopReason } from '../job/kind.ts'
+import type { Answered, AskRequest } from './asks.ts'
 import type { Assignment, HandlerOutcome, LogRecord } from './protocol.ts'
 
 /** What the pool tells its owner. It calls these from its own turn, never from inside a call to it. */
@@ -27,6 +28,8 @@ export interface PoolListener {
 export interface RunListener {
   progress(fraction: number | null, note: string | null): void
   log(record: LogRecord): void
+  /** The handler asks something and waits for {@link Run.answer}. */
+  ask(question: number, request: AskRequest): void
   /** At most once. Without it the handler was stopped half-way; a run whose thread died before its handler began is a `bystander`. */
   outcome(outcome: HandlerOutcome): void
   /** The run holds its thread no longer: it is free for another run, or it has *exited*. The proof that promise P2 asks for. */
@@ -58,6 +61,8 @@ export interface Run {
   startedAt(): number | null
   /** Asks the handler to stop: the signal of async code and the cell that synchronous code reads. The first reason stands. */
   requestStop(reason: StopReason): void
+  /** Answers a question of the handler, once. Where its thread is gone nobody hears it. */
+  answer(question: number, answer: Answered): void
   /** Ends the thread. `over` comes when it has exited, which native code can delay by seconds. Calling it twice is fine. */
   terminate(): void
   /**

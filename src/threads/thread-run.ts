@@ -1,5 +1,6 @@
 /** A run that a thread holds. All decisions are the thread's; the run remembers what was said of it. */
 import type { StopReason } from '../job/kind.ts'
+import type { Answered } from './asks.ts'
 import type { Carrier } from './carrier.ts'
 import type { Run, RunListener } from './thread-pool.ts'
 
@@ -13,7 +14,7 @@ export interface SpawnOwner {
 
 /** The thread of a run. A call for a run that it holds no longer does nothing. */
 export interface RunHolder {
-  readonly carrier: Pick<Carrier, 'threadId' | 'pid'>
+  readonly carrier: Pick<Carrier, 'threadId' | 'pid' | 'answer'>
   startedAt(run: ThreadRun): number | null
   requestStop(run: ThreadRun, reason: StopReason): void
   terminate(run: ThreadRun): void
@@ -53,6 +54,11 @@ export class ThreadRun implements Run {
 
   requestStop(reason: StopReason): void {
     this.#thread.requestStop(this, reason)
+  }
+
+  /** Also once the run is over: its code may have left a promise behind. */
+  answer(question: number, answer: Answered): void {
+    this.#thread.carrier.answer(this.number, question, answer)
   }
 
   terminate(): void {

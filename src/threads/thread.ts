@@ -183,6 +183,7 @@ export class Thread implements RunHolder {
     if (run.outcomeTold || message.type === 'started') return
     if (message.type === 'progress') return run.listener.progress(message.fraction, message.note)
     if (message.type === 'log') return run.listener.log(message.record)
+    if (message.type === 'ask') return run.listener.ask(message.question, message.request)
     if (message.isLeaving) this.leave()
     run.outcomeTold = true
     if (this.#dying)

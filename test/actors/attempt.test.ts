@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Asker } from '../../src/actors/asker.ts'
 import { Attempt, type AttemptLimits, type AttemptListener } from '../../src/actors/attempt.ts'
 import { LookGate } from '../../src/actors/look-gate.ts'
 import type { StackInspector } from '../../src/actors/stack-inspector.ts'
@@ -30,11 +31,9 @@ function start(limits: Partial<AttemptLimits> = {}) {
     claimedJob('a'),
     { timeoutMs: 1_000, timeoutGraceMs: 0, stopGraceMs: 500, killWaitMs: 10_000, inspects: false, backoff: undefined, ...limits },
     {
-      pool,
-      committer,
-      clock,
-      random: { next: () => 0, id: () => '' },
+      ...{ pool, committer, clock, random: { next: () => 0, id: () => '' } },
       inspector: new LookGate({ available: true, framesOf }, clock),
+      asker: new Asker({ committer, clock }),
     },
     listener,
   )
@@ -178,4 +177,34 @@ test('a thread that has not exited in time is condemned once, and its job is set
   expect(settlement()).toBeUndefined()
   pool.exits('a')
   expect(settlement()).toMatchObject({ type: 'fail' })
+})
+
+test('a question is put to the store under the lease, before the settle, and its answer goes to the handler', async () => {
+  const { clock, pool, run, committer } = start()
+  const operation = { type: 'get', key: 'k' } as const
+  run.listener.ask(1, { type: 'key-value', operation })
+  pool.returns('a')
+  expect(committer.submitted.map(({ command }) => command)).toMatchObject([
+    { type: 'key-value', by: { lease: lease('a', 1) }, operation },
+    { type: 'settle' },
+  ])
+  committer.of('key-value')[0]?.answer({ type: 'key-value', outcome: { type: 'found', stored: null } })
+  await clock.turns()
+  expect(run.answers.get(1)).toEqual({ ok: true, value: { type: 'found', stored: null } })
+})
+
+test('a question under a lease that is not ours any more is refused', async () => {
+  const { clock, run, committer } = start()
+  run.listener.ask(1, { type: 'key-value', operation: { type: 'get', key: 'k' } })
+  committer.of('key-value')[0]?.answer({ type: 'key-value', outcome: { type: 'stale' } })
+  await clock.turns()
+  expect(run.answers.get(1)).toMatchObject({ ok: false, error: { code: 'REEVE_ATTEMPT_STOPPED' } })
+})
+
+test('once the attempt is decided on its handler can ask nothing', () => {
+  const { attempt, run, committer } = start()
+  attempt.leaseLost()
+  run.listener.ask(1, { type: 'key-value', operation: { type: 'get', key: 'k' } })
+  expect(committer.of('key-value')).toEqual([])
+  expect(run.answers.get(1)).toMatchObject({ ok: false, error: { code: 'REEVE_ATTEMPT_STOPPED' } })
 })

@@ -10,6 +10,7 @@ import { prepareCancel } from './cancel.ts'
 import { prepareClaim } from './claim.ts'
 import { prepareEnqueue } from './enqueue.ts'
 import { watchFile } from './file-identity.ts'
+import { prepareKeyValue } from './key-value.ts'
 import { onWrite } from './on-write.ts'
 import { prepareProgress } from './progress.ts'
 import { prepareCounts } from './queries/counts.ts'
@@ -95,6 +96,7 @@ function prepareCommands(db: Database): (command: Command, repeated: boolean) =>
     renew: prepareRenew(db),
     settle: prepareSettle(db),
     progress: prepareProgress(db),
+    'key-value': prepareKeyValue(db),
     cancel: prepareCancel(db),
     reclaim: prepareReclaim(db),
   }

@@ -1,7 +1,9 @@
 /** Makes the `ctx` of a handler. Its functions are closures, so that they may be taken out of it. */
 import { monoNow } from '../../clock.ts'
 import type { JobContext, JobLog } from '../../job/context.ts'
+import type { KeyValues } from '../../job/key-values.ts'
 import { type Desk, post } from './desk.ts'
+import { makeKeyValues } from './key-values.ts'
 import type { LiveRun } from './live-run.ts'
 import { makeLog } from './log.ts'
 import { spawnFor } from './spawn.ts'
@@ -12,6 +14,7 @@ const noteMax = 500
 export function makeContext(run: LiveRun, desk: Desk): JobContext {
   const { assignment } = run
   let log: JobLog | null = null
+  let kv: KeyValues | null = null
   return {
     get signal() {
       return run.signal
@@ -35,6 +38,10 @@ export function makeContext(run: LiveRun, desk: Desk): JobContext {
     get log() {
       log ??= makeLog(run, desk)
       return log
+    },
+    get kv() {
+      kv ??= makeKeyValues(run, desk)
+      return kv
     },
     get job() {
       return { id: assignment.jobId, kind: assignment.kind, queue: assignment.queue, createdAt: assignment.createdAt }

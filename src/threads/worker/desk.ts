@@ -1,8 +1,9 @@
 /** What one worker works with: its way to the supervisor, its kinds, and the run that it has at hand. */
 import type { AnyJobDefinition } from '../../job/definition.ts'
 import type { Cells } from '../cells.ts'
-import type { HandlerOutcome, HelloSettings, StopMessage, WorkerMessage } from '../protocol.ts'
+import type { AnsweredMessage, HandlerOutcome, HelloSettings, StopMessage, WorkerMessage } from '../protocol.ts'
 import type { LiveRun } from './live-run.ts'
+import type { Questions } from './questions.ts'
 
 /** How a worker is tied to the supervisor: a thread by its port, a child process by its channel. */
 export interface Line {
@@ -24,12 +25,14 @@ export interface Desk {
   active: LiveRun | null
   /** The run that was at work last, or is: an error that names no run is laid at its door. */
   latest: LiveRun | null
+  /** By the number of the run: its questions, until the last one is answered. */
+  readonly questions: Map<number, Questions>
 }
 
 /** Sets up the desk of a worker. */
 export function openDesk(settings: HelloSettings, line: Line): Desk {
   const { payloadBytesMax, logLevel } = settings
-  return { line, cells: line.cells, payloadBytesMax, logLevel, kinds: {}, active: null, latest: null }
+  return { line, cells: line.cells, payloadBytesMax, logLevel, kinds: {}, active: null, latest: null, questions: new Map() }
 }
 
 /** Sends a message to the supervisor. */
@@ -40,6 +43,13 @@ export function post(desk: Desk, message: WorkerMessage): void {
 /** Passes on a request to stop, if its run is still at work. */
 export function hearStop(desk: Desk, { run, reason }: StopMessage): void {
   if (desk.active?.assignment.run === run) desk.active.stop(reason)
+}
+
+/** Passes on the answer to a question. */
+export function hearAnswer(desk: Desk, { run, question, answer }: AnsweredMessage): void {
+  const questions = desk.questions.get(run)
+  questions?.answered(question, answer)
+  if (questions?.isOpen === false && desk.active?.assignment.run !== run) desk.questions.delete(run)
 }
 
 /** Marks that the handler of a run starts now. */
@@ -56,5 +66,8 @@ export function conclude(desk: Desk, run: LiveRun, outcome: HandlerOutcome, isLe
   if (run.over) return
   run.over = true
   if (desk.active === run) desk.active = null
+  const questions = desk.questions.get(run.assignment.run)
+  questions?.flush()
+  if (questions?.isOpen === false) desk.questions.delete(run.assignment.run)
   post(desk, { type: 'outcome', run: run.assignment.run, outcome, ...(isLeaving && { isLeaving }) })
 }

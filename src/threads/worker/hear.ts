@@ -1,10 +1,11 @@
 /** What the supervisor says to a worker, on a thread or in a child process. */
 import type { SupervisorWord } from '../protocol.ts'
-import { type Desk, hearStop } from './desk.ts'
+import { type Desk, hearAnswer, hearStop } from './desk.ts'
 import { execute } from './execute.ts'
 
-/** Takes up an assignment, or passes a request to stop on to the run that it is meant for. */
+/** Takes up an assignment, or passes a word on to the run that it is meant for. */
 export function hear(desk: Desk, word: SupervisorWord): void {
   if (word.type === 'assignment') void execute(word.assignment, desk)
+  else if (word.type === 'answered') hearAnswer(desk, word)
   else hearStop(desk, word)
 }

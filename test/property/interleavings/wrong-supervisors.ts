@@ -32,6 +32,7 @@ class HastyPool extends SimPool {
     const run = super.start(assignment, {
       progress: (fraction, note) => over || listener.progress(fraction, note),
       log: (record) => over || listener.log(record),
+      ask: (question, request) => over || listener.ask(question, request),
       outcome: (outcome) => over || listener.outcome(outcome),
       over: end,
     })
@@ -42,6 +43,7 @@ class HastyPool extends SimPool {
       startedAt: () => run.startedAt(),
       condemn: () => run.condemn(),
       requestStop: (reason) => run.requestStop(reason),
+      answer: (question, answer) => run.answer(question, answer),
       terminate: () => {
         run.terminate()
         this.options.later('hasty end', () => end({ type: 'exited', exitCode: 1, error: null, terminated: true }))
@@ -68,6 +70,7 @@ class MildPool extends SimPool {
       startedAt: () => run.startedAt(),
       condemn: () => run.condemn(),
       requestStop: (reason) => run.requestStop(reason),
+      answer: (question, answer) => run.answer(question, answer),
       terminate: () => undefined,
     }
   }
@@ -92,6 +95,7 @@ function listenerOf(listener: RunListener): RunListener {
   return {
     progress: (fraction, note) => listener.progress(fraction, note),
     log: (record) => listener.log(record),
+    ask: (question, request) => listener.ask(question, request),
     outcome: (outcome) => listener.outcome(outcome),
     over: (end) => listener.over(end),
   }

@@ -10,6 +10,7 @@ import type { CancelAnswer, CancelCommand } from '../../../src/persistence/comma
 import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../../../src/persistence/commands/claim.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
 import type { EnqueueCommand } from '../../../src/persistence/commands/enqueue.ts'
+import type { KeyValueCommand } from '../../../src/persistence/commands/key-value.ts'
 import type { ProgressCommand } from '../../../src/persistence/commands/progress.ts'
 import type { ReclaimAnswer, ReclaimCommand } from '../../../src/persistence/commands/reclaim.ts'
 import type { RenewCommand } from '../../../src/persistence/commands/renew.ts'
@@ -35,7 +36,7 @@ export interface ModelJob extends Writable<JobRow> {
 export type Model = ModelJob[]
 
 /** Runs a command on the model and answers as a store must. */
-export function run(model: Model, command: Command, repeated = false): Answer {
+export function run(model: Model, command: Exclude<Command, KeyValueCommand>, repeated = false): Answer {
   switch (command.type) {
     case 'enqueue':
       return runEnqueue(model, command)

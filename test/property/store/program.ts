@@ -26,6 +26,14 @@ export interface JobShape {
   readonly again: boolean
 }
 
+/** What is done to a key; `expects` is the version that a write is conditional on. */
+export interface KeyValueShape {
+  readonly type: 'get' | 'set' | 'delete' | 'list'
+  readonly key: string
+  readonly value: StoredPayload
+  readonly expects: 'any' | 'there' | 'absent' | 'old'
+}
+
 /** A command before it is told of which job. */
 export type Action =
   | { readonly type: 'enqueue'; readonly jobs: readonly JobShape[] }
@@ -41,6 +49,8 @@ export type Action =
   | { readonly type: 'progress'; readonly pick: Pick; readonly fraction: number | null; readonly note: string | null }
   | { readonly type: 'cancel'; readonly index: number }
   | { readonly type: 'reclaim'; readonly crashesMax: number }
+  /** By the app in a kind's name, or (`kind` null) by a lease. */
+  | { readonly type: 'key-value'; readonly pick: Pick; readonly kind: string | null; readonly operation: KeyValueShape }
 
 /** One commit by one handle. The clock moves before it, back as well. */
 export interface ProgramStep {
@@ -94,6 +104,18 @@ const claimAction = fc.record({
   queues: fc.constantFrom(null, null, ['mail'], ['default', 'mail']),
 })
 
+const keyValueAction = fc.record({
+  type: fc.constant('key-value' as const),
+  pick,
+  kind: fc.constantFrom(null, null, null, 'resize'),
+  operation: fc.record({
+    type: fc.constantFrom('set' as const, 'set' as const, 'set' as const, 'get' as const, 'delete' as const, 'list' as const),
+    key: fc.constantFrom('a', 'ab', 'b', 'bé'),
+    value: payload.map((value) => value ?? 'null'),
+    expects: fc.constantFrom('any' as const, 'there' as const, 'there' as const, 'absent' as const, 'old' as const),
+  }),
+})
+
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: enqueueAction },
   { weight: 6, arbitrary: claimAction },
@@ -112,6 +134,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), index }) },
+  { weight: 3, arbitrary: keyValueAction },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('reclaim' as const), crashesMax: fc.constantFrom(1, 2) }) },
 )
 

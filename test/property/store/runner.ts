@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'better-sqlite3'
+import type { KeyValueOperation } from '../../../src/job/key-value.ts'
 import type { JobId, Lease, OwnerId } from '../../../src/job/lease.ts'
 import type { NewJob } from '../../../src/job/new-job.ts'
 import type { StoredPayload } from '../../../src/job/payload.ts'
@@ -12,7 +13,8 @@ import type { JobRow } from '../../../src/persistence/job-row.ts'
 import { type SnapshotInvariant, snapshotInvariants } from '../../../src/persistence/sqlite/snapshot-invariants.ts'
 import type { Store } from '../../../src/persistence/store.ts'
 import { type Model, run, visible } from './model.ts'
-import type { Action, JobShape, Pick, ProgramStep } from './program.ts'
+import { type KeyValueRow, ModelKeyValues } from './model-key-values.ts'
+import type { Action, JobShape, KeyValueShape, Pick, ProgramStep } from './program.ts'
 import { violations } from './transitions.ts'
 
 /** What a program runs on. `watch` is a third connection, which sees what was committed. */
@@ -33,7 +35,7 @@ export class Broken extends Error {
 
 /** Runs one program on emptied tables. `reached` collects what happened, so that a test can tell a check that never ran. */
 export async function runProgram(bench: Bench, steps: readonly ProgramStep[], reached: Set<string> = new Set()): Promise<void> {
-  bench.watch.exec('DELETE FROM reeve_jobs')
+  bench.watch.exec('DELETE FROM reeve_jobs; DELETE FROM reeve_key_values')
   const world = new World()
   const watch = prepareWatch(bench.watch)
   for (const step of steps) {
@@ -57,7 +59,8 @@ async function runStep(course: Course, step: ProgramStep, commands: Command[], r
   if (!step.repeat) return
   const second = await commitAndCompare(course, step.handle, commands, true)
   reached.add('repeated')
-  if (!isDeepStrictEqual(first.after, second.after)) throw new Broken('commit-unknown-safe', { commands, first, second })
+  const same = isDeepStrictEqual(first.after, second.after) && isDeepStrictEqual(first.entries.after, second.entries.after)
+  if (!same) throw new Broken('commit-unknown-safe', { commands, first, second })
   if (commands.length === 1 && !isDeepStrictEqual(first.answers, second.answers)) {
     const name = commands[0]?.type === 'settle' ? 'settle-again-same-answer' : 'commit-unknown-safe'
     throw new Broken(name, { commands, first: first.answers, second: second.answers })
@@ -67,25 +70,30 @@ async function runStep(course: Course, step: ProgramStep, commands: Command[], r
 interface Committed {
   readonly before: readonly JobRow[]
   readonly after: readonly JobRow[]
+  readonly entries: { readonly before: readonly KeyValueRow[]; readonly after: readonly KeyValueRow[] }
   readonly answers: readonly Answer[]
 }
 
 async function commitAndCompare(course: Course, handle: 0 | 1, commands: Command[], repeated: boolean): Promise<Committed> {
   const { world, watch } = course
   const before = await snapshot(course)
+  const entriesBefore = watch.entries()
   const answers = (await course.handles[handle].commit(commands, { repeated })).map(plain)
   const after = await snapshot(course)
+  const entries = { before: entriesBefore, after: watch.entries() }
   const [command, answer] = [commands[0], answers[0]]
   if (commands.length === 1 && command !== undefined && answer !== undefined) {
-    const [broken] = violations({ command, answer, before, after })
-    if (broken !== undefined) throw new Broken(broken, { command, answer, before, after })
+    const [broken] = violations({ command, answer, before, after, entries })
+    if (broken !== undefined) throw new Broken(broken, { command, answer, before, after, entries })
   }
   watch.check(cheapInvariants)
-  const expected = commands.map((each) => plain(run(world.model, each, repeated)))
+  const expected = commands.map((each) => plain(world.expect(each, repeated)))
   const rows = world.model.map((job) => plain(visible(job)))
   if (!isDeepStrictEqual(answers, expected)) throw new Broken('model', { commands, answers, expected })
   if (!isDeepStrictEqual(after, rows)) throw new Broken('model', { commands, rows: after, expected: rows })
-  return { before, after, answers }
+  const kept = world.keyValues.rows().map(plain)
+  if (!isDeepStrictEqual(entries.after, kept)) throw new Broken('model', { commands, entries, expected: kept })
+  return { before, after, entries, answers }
 }
 
 async function snapshot({ handles, watch }: Course): Promise<JobRow[]> {
@@ -97,6 +105,8 @@ async function snapshot({ handles, watch }: Course): Promise<JobRow[]> {
 interface Watch {
   /** In order of insertion. */
   ids(): JobId[]
+  /** In order of kind and key. */
+  entries(): KeyValueRow[]
   check(invariants: readonly SnapshotInvariant[]): void
 }
 
@@ -105,9 +115,11 @@ const cheapInvariants = snapshotInvariants.filter(({ name }) => name !== 'no-orp
 
 function prepareWatch(db: Database): Watch {
   const ids = db.prepare<[], JobId>('SELECT id FROM reeve_jobs ORDER BY seq').pluck()
+  const entries = db.prepare<[], KeyValueRow>('SELECT kind, key, value, version FROM reeve_key_values ORDER BY kind, key')
   const queries = new Map(snapshotInvariants.map(({ name, sql }) => [name, db.prepare(sql)]))
   return {
     ids: () => ids.all(),
+    entries: () => entries.all().map(plain),
     check(invariants) {
       for (const { name } of invariants) {
         const violators = queries.get(name)?.all() ?? []
@@ -126,7 +138,7 @@ function plain<T>(value: T): T {
 }
 
 function note(reached: Set<string>, commands: readonly Command[], { before, after, answers }: Committed): void {
-  for (const answer of answers) reached.add(answer.type)
+  for (const answer of answers) reached.add(answer.type === 'key-value' ? `key-value ${answer.outcome.type}` : answer.type)
   for (const { error } of after) if (error?.code === 'REEVE_JOB_CRASHED') reached.add('crashed')
   for (const answer of answers) {
     if (answer.type === 'claimed' && answer.jobs.some(({ isSuspect }) => isSuspect)) reached.add('suspect claimed')
@@ -144,12 +156,14 @@ function note(reached: Set<string>, commands: readonly Command[], { before, afte
 /** What a program knows while it runs: the model, the clock, the leases so far, and who each handle is. */
 class World {
   readonly model: Model = []
+  readonly keyValues = new ModelKeyValues()
   readonly #leases: Lease[] = []
   readonly #incarnations: [number, number] = [1, 1]
   readonly #moments = new Set<number>()
   #now = 1_000_000
   #jobs = 0
   #claims = 0
+  #writes = 0
 
   commands({ handle, tick, actions }: ProgramStep): Command[] {
     this.#now += tick
@@ -160,6 +174,11 @@ class World {
     // The order that makes a list repeatable: a cancel finds what the list enqueues, and a claim all that it makes ready.
     const rank = ({ type }: Command) => (type === 'enqueue' ? 0 : type === 'claim' ? 2 : 1)
     return commands.toSorted((a, b) => rank(a) - rank(b))
+  }
+
+  /** What a store must answer. */
+  expect(command: Command, repeated: boolean): Answer {
+    return command.type === 'key-value' ? this.keyValues.run(command, this.model) : run(this.model, command, repeated)
   }
 
   learn(answers: readonly Answer[]): void {
@@ -196,6 +215,11 @@ class World {
         const dead = `owner-${other}-${this.#incarnations[other] - 1}` as OwnerId
         return { type: 'reclaim', now, owner: dead, crashesMax: action.crashesMax }
       }
+      case 'key-value': {
+        const lease = this.#pick(action.pick)
+        const by = action.kind === null ? lease && { lease } : { kind: action.kind }
+        return by && { type: 'key-value', now, by, operation: this.#operation(action.operation) }
+      }
       default: {
         const lease = this.#pick(action.pick)
         if (lease === null) return null
@@ -203,6 +227,16 @@ class World {
         return { type: 'progress', lease, fraction: action.fraction, note: action.note }
       }
     }
+  }
+
+  /** The version that a write expects is the one that is there for some kind, or one of long ago. */
+  #operation({ type, key, value, expects }: KeyValueShape): KeyValueOperation {
+    if (type === 'get') return { type, key }
+    if (type === 'list') return { type, prefix: key.slice(0, 1), after: expects === 'absent' ? key : null, limit: 2 }
+    const there = this.keyValues.rows().find((row) => row.key === key)?.version ?? null
+    const version = { any: undefined, there, absent: null, old: 'v1' }[expects]
+    const condition = version === undefined ? {} : { expected: version }
+    return type === 'delete' ? { type, key, ...condition } : { type, key, value, version: `v${++this.#writes}`, ...condition }
   }
 
   #newJob({ delay, again, ...shape }: JobShape): NewJob {

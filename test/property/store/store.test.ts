@@ -39,6 +39,7 @@ test(
     if (numRuns < 100) return
     const crashes = ['crashed', 'suspect claimed', 'suspect skipped']
     for (const { from, to, by } of transitions) expect(reached).toContain(`${from} to ${to} by ${by}`)
+    for (const outcome of ['found', 'written', 'conflict', 'listed', 'stale']) expect(reached).toContain(`key-value ${outcome}`)
     for (const answer of ['stale', 'already-over', 'not-found', 'cancel-requested', 'repeated', ...crashes])
       expect(reached).toContain(answer)
   },

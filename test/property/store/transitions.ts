@@ -8,6 +8,7 @@ import type { ClaimAnswer, ClaimCommand } from '../../../src/persistence/command
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
 import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
 import type { JobRow } from '../../../src/persistence/job-row.ts'
+import type { KeyValueRow } from './model-key-values.ts'
 
 /** One command that was committed alone, and all rows in order of insertion before and after. */
 export interface Step {
@@ -15,6 +16,8 @@ export interface Step {
   readonly answer: Answer
   readonly before: readonly JobRow[]
   readonly after: readonly JobRow[]
+  /** All key-value state. */
+  readonly entries: { readonly before: readonly KeyValueRow[]; readonly after: readonly KeyValueRow[] }
 }
 
 /** The names of all invariants that the step breaks. */
@@ -129,6 +132,7 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
 
   'settle-is-compare-and-set'(step) {
     const { command } = step
+    if (!changesOwnEntriesOnly(step)) return false
     if (command.type === 'settle') return pairs(step).every((pair) => subject(pair, command) || unchanged(pair))
     if (command.type !== 'progress') return true
     const { lease } = command
@@ -183,6 +187,16 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
 
 /** All invariants that {@link violations} can name. */
 export const transitionInvariants: readonly string[] = Object.keys(checks)
+
+/** Key-value state changes by its own command, in the namespace of a kind that the command may write to. */
+function changesOwnEntriesOnly({ command, before, entries }: Step): boolean {
+  const outside = (kind: string | undefined) => (rows: readonly KeyValueRow[]) => rows.filter((row) => row.kind !== kind)
+  const untouched = (kind: string | undefined) => isDeepStrictEqual(outside(kind)(entries.before), outside(kind)(entries.after))
+  if (command.type !== 'key-value') return untouched(undefined)
+  if ('kind' in command.by) return untouched(command.by.kind)
+  const { jobId, token } = command.by.lease
+  return untouched(before.find((job) => job.id === jobId && job.token === token && job.state === 'running')?.kind)
+}
 
 function inQueues({ queue }: JobRow, { queues }: ClaimCommand): boolean {
   return queues === null || queues.includes(queue)

@@ -73,6 +73,10 @@ function currentToken(db: Database, id: JobId): number {
   return db.prepare<[JobId], number>('SELECT token FROM reeve_jobs WHERE id = ?').pluck().get(id) ?? 0
 }
 
+function kindOf(db: Database, id: JobId): string {
+  return db.prepare<[JobId], string>('SELECT kind FROM reeve_jobs WHERE id = ?').pluck().get(id) ?? ''
+}
+
 const flipPriorities = 'UPDATE reeve_jobs SET priority = -priority'
 
 /** All of them. */
@@ -87,6 +91,24 @@ export const wrongStores: readonly WrongStore[] = [
     command: (command, db) =>
       command.type === 'progress'
         ? { ...command, lease: { ...command.lease, token: currentToken(db, command.lease.jobId) as typeof command.lease.token } }
+        : command,
+  }),
+  bent('writes key-value state whoever holds the job', ['settle-is-compare-and-set'], {
+    command: (command, db) =>
+      command.type === 'key-value' && 'lease' in command.by
+        ? { ...command, by: { kind: kindOf(db, command.by.lease.jobId) } }
+        : command,
+  }),
+  bent('writes a value whatever version is there', ['model'], {
+    command: (command) =>
+      command.type === 'key-value' && command.operation.type === 'set'
+        ? { ...command, operation: { ...command.operation, expected: undefined as never } }
+        : command,
+  }),
+  bent('counts a repeated write twice', ['commit-unknown-safe', 'model'], {
+    command: (command, _, repeated) =>
+      command.type === 'key-value' && command.operation.type === 'set' && repeated
+        ? { ...command, operation: { ...command.operation, version: `${command.operation.version} again` } }
         : command,
   }),
   bent('renews by id only', ['renew-by-holder'], {
@@ -143,7 +165,7 @@ export const wrongStores: readonly WrongStore[] = [
         ? { ...command, settlement: { ...command.settlement, type: 'snooze' } }
         : command,
   }),
-  bent("reclaims a live supervisor's jobs", ['holder-stable'], {
+  bent("reclaims a live supervisor's jobs", ['holder-stable', 'attempts-exact'], {
     before(commands, db) {
       for (const command of commands) {
         if (command.type !== 'reclaim') continue
@@ -227,7 +249,7 @@ export const wrongStores: readonly WrongStore[] = [
   }),
   bent(
     'clears a suspect that was handed back',
-    ['neighbours-are-innocent'],
+    ['neighbours-are-innocent', 'settle-is-compare-and-set'],
     forSettled('interrupted', "UPDATE reeve_jobs SET suspect = 0 WHERE id = ? AND state = 'ready'"),
   ),
   bent('never takes back the jobs of the dead', ['reclaim-takes-all'], {

@@ -14,6 +14,8 @@ export interface Script {
   /** It returns in the time between `terminate` and the exit. */
   readonly lastWord?: boolean
   readonly notes?: number
+  /** How many values it writes by `ctx.kv` before it does anything else; it awaits each. */
+  readonly writes?: number
   readonly settings?: KindSettings
 }
 
@@ -25,6 +27,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   returns: { does: 'return', settings: quick },
   throws: { does: 'throw', settings: { ...quick, attemptsMax: 2 } },
   chatty: { does: 'return', notes: 3, settings: quick },
+  counts: { does: 'return', notes: 1, writes: 3, settings: quick },
   rejected: { does: 'reject', settings: quick },
   stranger: { does: 'unknown', settings: quick },
   dies: { does: 'exit', settings: { ...quick, attemptsMax: 2 } },

@@ -1,5 +1,6 @@
 /** A real dispatcher whose pool, committer and clock are in the hands of the test. */
 
+import { Asker } from '../../../src/actors/asker.ts'
 import { Dispatcher } from '../../../src/actors/dispatcher.ts'
 import { LookGate } from '../../../src/actors/look-gate.ts'
 import { noInspector } from '../../../src/actors/stack-inspector.ts'
@@ -27,6 +28,7 @@ export function openDispatcher({ threads = 2 } = {}) {
     ...{ pool, committer, clock, logger: silentLogger, owner: ownerId('ann'), leaseDurationMs: 9_000, queues: null },
     random: { next: () => 0, id: () => '' },
     inspector: new LookGate(noInspector, clock),
+    asker: new Asker({ committer, clock }),
     defaults: { timeoutMs: Number.POSITIVE_INFINITY, timeoutGraceMs: 0, stopGraceMs: 1_000, killWaitMs: 5_000, attemptsMax: 3 },
     listener: { started: quiet, progress: quiet, log: quiet, condemned: quiet, settled: quiet, handedBack: quiet },
     failed: (error) => void failures.push(error),

@@ -25,7 +25,7 @@ export class Rig {
 
   /** Empties the tables. */
   reset(): void {
-    this.db.exec('DELETE FROM reeve_jobs; DELETE FROM reeve_supervisors')
+    this.db.exec('DELETE FROM reeve_jobs; DELETE FROM reeve_supervisors; DELETE FROM reeve_key_values')
   }
 
   /** The connection of process number `index`. */

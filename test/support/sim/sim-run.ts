@@ -1,5 +1,6 @@
 /** One run on a simulated thread: plays its kind's script and tells what a real thread would tell. */
 import type { StopReason } from '../../../src/job/kind.ts'
+import type { Answered } from '../../../src/threads/asks.ts'
 import type { Assignment, HandlerOutcome } from '../../../src/threads/protocol.ts'
 import type { Run, RunListener } from '../../../src/threads/thread-pool.ts'
 import { type Script, scriptOf } from './handlers.ts'
@@ -16,6 +17,9 @@ export class SimRun implements Run {
   readonly #listener: RunListener
   readonly #script: Script
   #dying = false
+  /** What goes on when the question that is open is answered. */
+  #answered: ((answer: Answered) => void) | null = null
+  #asked = 0
 
   constructor(pool: SimPool, thread: SimThread, assignment: Omit<Assignment, 'run'>, listener: RunListener) {
     const { jobId, token, kind, timeoutMs } = assignment
@@ -45,6 +49,13 @@ export class SimRun implements Run {
     if (this.record.freed || this.record.stop !== null) return
     this.record.stop = { reason, at: this.#now() }
     if (this.record.startedAt !== null) this.#hearStop()
+  }
+
+  /** By message, as on a real thread. */
+  answer(question: number, answer: Answered): void {
+    this.#later('hears an answer', () => {
+      if (question === this.#asked) this.#answered?.(answer)
+    })
   }
 
   terminate(): void {
@@ -77,15 +88,30 @@ export class SimRun implements Run {
   }
 
   #talk(notesLeft: number): void {
-    if (notesLeft === 0) {
-      if (this.#script.does !== undefined) this.#later(this.#script.does, () => this.#act())
-      return
-    }
+    if (notesLeft === 0) return this.#write(this.#script.writes ?? 0)
     this.#later('talks', () => {
       const note = `${this.record.token}/${this.record.notes.length}`
       this.record.notes.push(note)
       this.#pool.send(this.#thread, 'progress', () => this.#listener.progress(0.5, note))
       this.#talk(notesLeft - 1)
+    })
+  }
+
+  /** Each value names its run, so that nobody else's can pass for it. */
+  #write(writesLeft: number): void {
+    if (writesLeft === 0) {
+      if (this.#script.does !== undefined) this.#later(this.#script.does, () => this.#act())
+      return
+    }
+    this.#later('asks', () => {
+      const question = ++this.#asked
+      const version = `${this.record.jobId}/${this.record.token}/${question}`
+      const operation = { type: 'set' as const, key: this.record.jobId, value: '1', version }
+      this.#answered = (answer) => {
+        if (answer.ok) this.#write(writesLeft - 1)
+        else this.#say({ type: 'threw', error: answer.error })
+      }
+      this.#pool.send(this.#thread, 'question', () => this.#listener.ask(question, { type: 'key-value', operation }))
     })
   }
 

@@ -1,5 +1,6 @@
 /** A pool of which a test decides when a thread is idle and what each run tells. */
 import type { KindCatalog, StopReason } from '../../../src/job/kind.ts'
+import type { Answered } from '../../../src/threads/asks.ts'
 import type { Assignment } from '../../../src/threads/protocol.ts'
 import type { Run, RunListener, ThreadPool } from '../../../src/threads/thread-pool.ts'
 import { monoAtStart } from './sim-clock.ts'
@@ -9,6 +10,8 @@ export interface StubRun extends Run {
   readonly assignment: Omit<Assignment, 'run'>
   readonly listener: RunListener
   readonly stops: StopReason[]
+  /** What its questions were answered with, by number. */
+  readonly answers: Map<number, Answered>
   condemned: boolean
   terminated: boolean
   /** When its handler started; null until a test says so. */
@@ -48,11 +51,21 @@ export class StubPool implements ThreadPool {
     if (this.idle === 0) throw new Error('No thread is idle.')
     this.idle--
     const run: StubRun = {
-      ...{ assignment, listener, stops: [], terminated: false, condemned: false, started: null, threadId: this.runs.length + 1 },
+      ...{
+        assignment,
+        listener,
+        stops: [],
+        answers: new Map(),
+        terminated: false,
+        condemned: false,
+        started: null,
+        threadId: this.runs.length + 1,
+      },
       pid: null,
       handedAt: () => monoAtStart,
       startedAt: () => run.started,
       requestStop: (reason) => void run.stops.push(reason),
+      answer: (question, answer) => void run.answers.set(question, answer),
       terminate: () => {
         run.terminated = true
       },

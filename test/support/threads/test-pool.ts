@@ -5,6 +5,7 @@ import type { ErrorRecord } from '../../../src/job/error-record.ts'
 import type { KindCatalog } from '../../../src/job/kind.ts'
 import type { JobId, LeaseToken } from '../../../src/job/lease.ts'
 import { encodePayload, type StoredPayload } from '../../../src/job/payload.ts'
+import type { Answered, AskRequest } from '../../../src/threads/asks.ts'
 import { PiscinaPool, type PoolOptions } from '../../../src/threads/piscina-pool.ts'
 import type { HandlerOutcome, LogRecord } from '../../../src/threads/protocol.ts'
 import type { PoolListener, Run, RunEnd, RunListener, ThreadPool } from '../../../src/threads/thread-pool.ts'
@@ -32,6 +33,8 @@ export class RecordedRun extends Heard implements RunListener {
   readonly notes: (string | null)[] = []
   readonly fractions: (number | null)[] = []
   readonly lines: LogRecord[] = []
+  readonly questions: AskRequest[] = []
+  answers: (request: AskRequest) => Answered | null = () => null
   end: RunEnd | null = null
   run!: Run
 
@@ -44,6 +47,14 @@ export class RecordedRun extends Heard implements RunListener {
   log(record: LogRecord): void {
     this.lines.push(record)
     this.#tell('log')
+  }
+
+  /** Questions are answered by `answers`, where a test says how. */
+  ask(question: number, request: AskRequest): void {
+    this.questions.push(request)
+    this.#tell('ask')
+    const answer = this.answers(request)
+    if (answer !== null) this.run.answer(question, answer)
   }
 
   outcome(outcome: HandlerOutcome): void {

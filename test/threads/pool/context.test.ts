@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { JobId, LeaseToken } from '../../../src/job/lease.ts'
 import { Cells } from '../../../src/threads/cells.ts'
 import { makeContext } from '../../../src/threads/worker/context.ts'
-import { conclude, openDesk } from '../../../src/threads/worker/desk.ts'
+import { conclude, hearAnswer, openDesk } from '../../../src/threads/worker/desk.ts'
 import { LiveRun } from '../../../src/threads/worker/live-run.ts'
 
 const { port1, port2 } = new MessageChannel()
@@ -59,4 +59,19 @@ test('the time that remains counts from the start of the handler, down to zero',
   desk.cells.stampStart(4)
   expect(ctx.timeRemaining()).toBeGreaterThan(0)
   expect(ctx.timeRemaining()).toBeLessThanOrEqual(100)
+})
+
+test('a run that is over can ask nothing', async () => {
+  const { live, ctx } = takeUp(5)
+  conclude(desk, live, { type: 'returned', result: null })
+  await expect(ctx.kv.get('k')).rejects.toMatchObject({ code: 'REEVE_ATTEMPT_STOPPED', jobId: 'j', attempt: 1 })
+})
+
+test('what was asked before the end is answered after it', async () => {
+  const { live, ctx } = takeUp(6)
+  const asked = ctx.kv.set('k', 1)
+  conclude(desk, live, { type: 'returned', result: null })
+  hearAnswer(desk, { type: 'answered', run: 6, question: 1, answer: { ok: true, value: { type: 'written' } } })
+  await asked
+  expect(desk.questions.size).toBe(0)
 })

@@ -102,6 +102,12 @@ class Walk {
         this.#check('renew-by-holder', held !== answer.lost.includes(lease), `renewal of ${lease.jobId}/${lease.token}`)
         if (held) this.#touched.add(lease.jobId)
       }
+    } else if (command.type === 'key-value' && answer.type === 'key-value' && 'lease' in command.by) {
+      const { jobId, token } = command.by.lease
+      const job = this.#jobs.get(jobId)
+      const held = job?.state === 'running' && job.token === token
+      const said = answer.outcome.type
+      this.#check('settle-is-compare-and-set', held === (said !== 'stale'), `a value written by ${jobId}/${token}: ${said}`)
     } else if (command.type === 'progress') this.#touched.add(command.lease.jobId)
   }
 

@@ -1,0 +1,26 @@
+/**
+ * What a handler can ask of the supervisor while it runs, as plain data: a question goes by the run's own channel, its answer
+ * comes back by the same, two messages in all. A new one is a line here, a function in `worker/` that asks it, and a file in
+ * `actors/asks/` that answers it under the attempt's lease.
+ */
+import type { ErrorRecord } from '../job/error-record.ts'
+import type { KeyValueOperation, KeyValueOutcome } from '../job/key-value.ts'
+
+/** Each question, by its type, with the answer that belongs to it. */
+interface Asks {
+  /** `ctx.kv`. */
+  readonly 'key-value': {
+    readonly request: { readonly type: 'key-value'; readonly operation: KeyValueOperation }
+    readonly answer: KeyValueOutcome
+  }
+}
+
+/** The types of all questions. */
+export type AskType = keyof Asks
+/** A question. */
+export type AskRequest<T extends AskType = AskType> = Asks[T]['request']
+/** What a question is answered with. */
+export type AskAnswer<T extends AskType = AskType> = Asks[T]['answer']
+
+/** An answer on its way; an error travels as data. */
+export type Answered = { readonly ok: true; readonly value: AskAnswer } | { readonly ok: false; readonly error: ErrorRecord }
