@@ -111,6 +111,7 @@ export class Claimer {
       ahead,
       alone,
       queues,
+      queuesExcluded: [],
       attemptsMaxByKind: this.#attemptsMaxByKind,
       attemptsMaxDefault,
     }

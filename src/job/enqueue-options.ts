@@ -58,6 +58,7 @@ export function newJobOf({ id, kind, input, now }: JobToEnqueue, options: Enqueu
     id,
     kind,
     queue,
+    group: null,
     priority,
     runAt: runAtOf(options, now),
     input,

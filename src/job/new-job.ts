@@ -8,6 +8,8 @@ export interface NewJob {
   readonly id: JobId
   readonly kind: string
   readonly queue: string
+  /** Takes turns with the other groups of its queue; null for none. */
+  readonly group: string | null
   /** Higher runs first; any integer. */
   readonly priority: number
   /** Wall clock, milliseconds. */

@@ -18,6 +18,8 @@ export interface JobRow {
   readonly id: JobId
   readonly kind: string
   readonly queue: string
+  /** Null where it has none. */
+  readonly group: string | null
   readonly state: JobState
   readonly priority: number
   readonly runAt: number

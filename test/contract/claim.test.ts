@@ -136,6 +136,13 @@ test('a claim of some queues sees only those', async () => {
   expect((await ask(store, claim({ queues: ['other'] }))).nextRunAt).toBeNull()
 })
 
+test('a claim leaves the excluded queues alone', async () => {
+  const store = openStore()
+  await ask(store, enqueue(newJob('a'), newJob('b', { queue: 'mail', runAt: start + 5 })))
+  expect(await ask(store, claim({ queuesExcluded: ['default'] }))).toMatchObject({ jobs: [], nextRunAt: start + 5 })
+  expect((await ask(store, claim({ queuesExcluded: ['mail'] }))).nextRunAt).toBeNull()
+})
+
 test('a job that was handed back keeps its place, and its next token is a new one', async () => {
   const store = openStore()
   await ask(store, enqueue(newJob('a', { runAt: start - 9 }), newJob('b')))
@@ -160,7 +167,7 @@ test.each([
 ] as const)('the statements for %s seek in the index %s: no scan, no sort', (kind, index) => {
   const db = openConnection()
   for (const sql of Object.values(dueSql[kind])) {
-    const parameters = sql.includes('@') ? [{ priority: 0, now: 0, queues: '[]', count: 1 }] : [0]
+    const parameters = sql.includes('@') ? [{ priority: 0, now: 0, queues: '[]', excluded: '[]', count: 1 }] : [0]
     const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters)
     const details = plan.map(({ detail }) => detail)
     expect(details[0], sql).toMatch(new RegExp(`^SEARCH reeve_jobs USING (COVERING )?INDEX ${index} \\(priority[<=]`))

@@ -23,6 +23,8 @@ export interface ClaimCommand {
   readonly alone: boolean
   /** Which queues to look at; null for all. */
   readonly queues: readonly string[] | null
+  /** Queues to leave alone. */
+  readonly queuesExcluded: readonly string[]
   /** `attemptsMax` of each kind that sets one; written to the job at its first claim and fixed from then on. */
   readonly attemptsMaxByKind: Readonly<Record<string, number>>
   readonly attemptsMaxDefault: number
@@ -47,6 +49,7 @@ export interface ClaimedJob {
   readonly token: LeaseToken
   readonly kind: string
   readonly queue: string
+  readonly group: string | null
   readonly priority: number
   readonly input: StoredPayload
   /** The number of this attempt, from 1. */

@@ -20,30 +20,31 @@ export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnsw
   `)
   const lease = db.prepare<[number, string, number, number, number, number]>(`
     UPDATE reeve_jobs SET state = 'running', token = token + 1, attempt = attempt + 1, attempts_max = ?, owner = ?,
-      claim_number = ?, lease_expires_at = ?, claimed_at = ?, progress = NULL, progress_note = NULL
+      claim_number = ?, lease_expires_at = ?, claimed_at = ?, progress = NULL, progress_note = NULL, lane = lane
     WHERE seq = ?
   `)
 
   /** Looks again after the claim: what is left is what the caller must know of. */
-  const answer = ({ now, queues, limit, ahead }: ClaimCommand, jobs: readonly ClaimedJob[]): ClaimAnswer => {
-    const suspectAt = suspects.nextRunAt(queues)
+  const answer = (command: ClaimCommand, jobs: readonly ClaimedJob[]): ClaimAnswer => {
+    const { now, limit, ahead } = command
+    const suspectAt = suspects.nextRunAt(command)
     const suspectsDue = suspectAt !== null && suspectAt <= now
     if (jobs.length >= limit + ahead) return { type: 'claimed', jobs, nextRunAt: null, suspectsDue }
-    const next = unsuspected.nextRunAt(queues)
+    const next = unsuspected.nextRunAt(command)
     const nextRunAt = suspectAt === null || suspectsDue ? next : Math.min(next ?? suspectAt, suspectAt)
     return { type: 'claimed', jobs, nextRunAt, suspectsDue }
   }
 
   return (command) => {
-    const { now, owner, claimNumber, queues, limit, ahead } = command
+    const { now, owner, claimNumber, limit, ahead } = command
     // A number is used once, so rows that carry it are what the first run of this command took.
     const before = claimedBefore.all(owner, claimNumber)
     if (before.length > 0) {
       const jobs = before.map((row) => claimedJob(row, row.attempts_max ?? command.attemptsMaxDefault))
       return answer(command, jobs)
     }
-    const suspect = command.alone ? suspects.due(now, queues, 1) : []
-    const rows = suspect.length > 0 ? suspect : unsuspected.due(now, queues, limit + ahead)
+    const suspect = command.alone ? suspects.due(now, command, 1) : []
+    const rows = suspect.length > 0 ? suspect : unsuspected.due(now, command, limit + ahead)
     const expiry = timeToColumn(command.leaseExpiresAt)
     const jobs: ClaimedJob[] = []
     for (const row of rows) {
@@ -69,6 +70,7 @@ function claimedJob(row: DueRow, attemptsMax: number): ClaimedJob {
     token: row.token,
     kind: row.kind,
     queue: row.queue,
+    group: row.grp,
     priority: row.priority,
     input: row.input,
     attempt: row.attempt,

@@ -6,11 +6,12 @@ import { inputInRowMax, payloadToColumn, timeToColumn } from './job-columns.ts'
 /** Prepares the command for a connection. */
 export function prepareEnqueue(db: Database): (command: EnqueueCommand) => EnqueueAnswer {
   const insert = db.prepare(`
-    INSERT INTO reeve_jobs (id, kind, queue, state, priority, run_at, attempts_max, timeout_ms, backoff, created_at, input)
-    VALUES (?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO reeve_jobs (id, kind, queue, grp, state, priority, run_at, attempts_max, timeout_ms, backoff, created_at, input)
+    VALUES (?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING
   `)
   const insertInput = db.prepare('INSERT INTO reeve_inputs (job, input) VALUES (?, ?)')
+  const enterLane = db.prepare('UPDATE reeve_jobs SET lane = lane WHERE seq = ?')
   return ({ jobs, now }) => {
     for (const job of jobs) {
       const input = payloadToColumn(job.input)
@@ -19,6 +20,7 @@ export function prepareEnqueue(db: Database): (command: EnqueueCommand) => Enque
         job.id,
         job.kind,
         job.queue,
+        job.group,
         job.priority,
         timeToColumn(job.runAt),
         job.attemptsMax,
@@ -27,7 +29,9 @@ export function prepareEnqueue(db: Database): (command: EnqueueCommand) => Enque
         now,
         large ? null : input,
       )
-      if (large && changes === 1) insertInput.run(lastInsertRowid, input)
+      if (changes === 0) continue
+      if (large) insertInput.run(lastInsertRowid, input)
+      if (job.group !== null) enterLane.run(lastInsertRowid)
     }
     return { type: 'enqueued' }
   }

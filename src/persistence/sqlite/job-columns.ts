@@ -12,6 +12,9 @@ export interface JobColumns {
   readonly id: JobId
   readonly kind: string
   readonly queue: string
+  readonly grp: string | null
+  /** Null also where it is over. */
+  readonly lane: number | null
   readonly state: JobState
   readonly priority: number
   readonly run_at: number
@@ -58,6 +61,7 @@ export function toJobRow(row: JobColumns): JobRow {
     id: row.id,
     kind: row.kind,
     queue: row.queue,
+    group: row.grp,
     state: row.state,
     priority: row.priority,
     runAt: row.run_at,

@@ -34,7 +34,7 @@ export function prepareReclaim(db: Database): (command: ReclaimCommand, repeated
     UPDATE reeve_jobs SET state = @state, attempt = @attempt, run_at = min(run_at, @now),
       settled_at = iif(@state = 'ready', NULL, @now), suspect = iif(@state = 'ready', 1, 0), error = coalesce(@error, error),
       crashes = crashes + 1, crashes_alone = @crashesAlone, crash_log = @crashLog,
-      lost_owner = owner, owner = NULL, claim_number = NULL, lease_expires_at = NULL
+      lost_owner = owner, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane
     WHERE seq = @seq
   `)
   return (command, repeated) => {

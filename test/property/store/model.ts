@@ -93,7 +93,10 @@ function runEnqueue(model: Model, { jobs, now }: EnqueueCommand): Answer {
 
 function runClaim(model: Model, command: ClaimCommand): ClaimAnswer {
   const { now, owner, claimNumber, limit, ahead, alone } = command
-  const ready = model.filter(({ state, queue }) => state === 'ready' && (command.queues?.includes(queue) ?? true))
+  const { queues, queuesExcluded } = command
+  const ready = model.filter(
+    ({ state, queue }) => state === 'ready' && (queues?.includes(queue) ?? true) && !queuesExcluded.includes(queue),
+  )
   const due = inClaimOrder(ready.filter(({ runAt }) => runAt <= now))
   const suspect = due.filter(({ isSuspect }) => isSuspect && alone).slice(0, 1)
   const before = inClaimOrder(
@@ -129,12 +132,13 @@ function inClaimOrder(jobs: ModelJob[]): ModelJob[] {
 }
 
 function claimedJob(job: ModelJob): ClaimedJob {
-  const { id, token, kind, queue, priority, input, attempt, timeoutMs, backoff, createdAt, runAt, isSuspect } = job
+  const { id, token, kind, queue, group, priority, input, attempt, timeoutMs, backoff, createdAt, runAt, isSuspect } = job
   return {
     id,
     token,
     kind,
     queue,
+    group,
     priority,
     input,
     attempt,

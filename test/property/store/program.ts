@@ -17,6 +17,7 @@ export interface JobShape {
   readonly priority: number
   readonly delay: number
   readonly queue: string
+  readonly group: string | null
   readonly kind: string
   readonly attemptsMax: number | null
   readonly timeoutMs: number | null
@@ -43,6 +44,7 @@ export type Action =
       readonly ahead: number
       readonly alone: boolean
       readonly queues: readonly string[] | null
+      readonly queuesExcluded: readonly string[]
     }
   | { readonly type: 'renew'; readonly picks: readonly Pick[] }
   | { readonly type: 'settle'; readonly pick: Pick; readonly settlement: Settlement }
@@ -77,6 +79,7 @@ const job: fc.Arbitrary<JobShape> = fc.record({
   priority: fc.constantFrom(0, 0, 0, 5, -5, 1_000_000),
   delay: fc.constantFrom(0, 0, 0, -10, 40, 500),
   queue: fc.constantFrom('default', 'mail'),
+  group: fc.constant(null),
   kind: fc.constantFrom('resize', 'send'),
   attemptsMax: fc.constantFrom(null, null, 1, 2),
   timeoutMs: fc.constantFrom(null, 30_000, Number.POSITIVE_INFINITY),
@@ -102,6 +105,7 @@ const claimAction = fc.record({
   ahead: fc.constantFrom(0, 0, 3),
   alone: fc.boolean(),
   queues: fc.constantFrom(null, null, ['mail'], ['default', 'mail']),
+  queuesExcluded: fc.constantFrom([], [], ['mail']),
 })
 
 const keyValueAction = fc.record({

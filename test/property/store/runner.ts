@@ -198,9 +198,9 @@ class World {
       case 'enqueue':
         return { type: 'enqueue', now, jobs: action.jobs.map((shape) => this.#newJob(shape)) }
       case 'claim': {
-        const { limit, ahead, alone, queues } = action
+        const { limit, ahead, alone, queues, queuesExcluded } = action
         const options = { attemptsMaxByKind: { send: 2 }, attemptsMaxDefault: 3, leaseExpiresAt: now + 1_000 }
-        return { type: 'claim', now, owner, claimNumber: ++this.#claims, limit, ahead, alone, queues, ...options }
+        return { type: 'claim', now, owner, claimNumber: ++this.#claims, limit, ahead, alone, queues, queuesExcluded, ...options }
       }
       case 'renew': {
         const leases = action.picks.map((pick) => this.#pick(pick)).filter((lease) => lease !== null)

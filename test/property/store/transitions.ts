@@ -56,8 +56,17 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
   'birth-immutable': (step) =>
     pairs(step).every(({ was, is }) =>
       isDeepStrictEqual(
-        [was.kind, was.queue, was.priority, was.input, was.createdAt, was.timeoutMs, was.attemptsMax ?? is.attemptsMax],
-        [is.kind, is.queue, is.priority, is.input, is.createdAt, is.timeoutMs, is.attemptsMax],
+        [
+          was.kind,
+          was.queue,
+          was.group,
+          was.priority,
+          was.input,
+          was.createdAt,
+          was.timeoutMs,
+          was.attemptsMax ?? is.attemptsMax,
+        ],
+        [is.kind, is.queue, is.group, is.priority, is.input, is.createdAt, is.timeoutMs, is.attemptsMax],
       ),
     ),
 
@@ -198,8 +207,8 @@ function changesOwnEntriesOnly({ command, before, entries }: Step): boolean {
   return untouched(before.find((job) => job.id === jobId && job.token === token && job.state === 'running')?.kind)
 }
 
-function inQueues({ queue }: JobRow, { queues }: ClaimCommand): boolean {
-  return queues === null || queues.includes(queue)
+function inQueues({ queue }: JobRow, { queues, queuesExcluded }: ClaimCommand): boolean {
+  return (queues === null || queues.includes(queue)) && !queuesExcluded.includes(queue)
 }
 
 function claimedNow(before: readonly JobRow[], { jobs }: ClaimAnswer): string[] {

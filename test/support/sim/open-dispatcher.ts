@@ -71,6 +71,7 @@ export function claimedJob(name: string): ClaimedJob {
       token: 1 as never,
       kind: 'resize',
       queue: 'default',
+      group: null,
       priority: 0,
       input: null,
       attempt: 1,

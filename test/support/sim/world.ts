@@ -113,6 +113,7 @@ export class World {
         id,
         kind,
         queue: 'default',
+        group: null,
         priority: 0,
         runAt: this.time.wall + delayMs,
         input: '1',

@@ -1,9 +1,54 @@
 /**
- * Groups, limits, rates and pauses. A *lane* is what waits of one kind in one group at one priority: the unit that a claim
- * takes in turn, opens and closes, so that a blocked backlog is skipped by one row, not row by row. Triggers keep the head of
- * each lane, whichever verb moved a job. Jobs without a group have no lane and cost none of this.
+ * Groups, limits, rates and pauses. A *lane* is what waits of one kind in one group of one queue at one priority: the unit that
+ * a claim takes in turn, opens and closes, so that a blocked backlog is skipped by one row, not row by row. A trigger gives each
+ * live job of a group its lane and keeps the head of each lane. Jobs without a group cost none of this.
  */
 import type { Migration } from './migration.ts'
+
+/** The lane that a job belongs into, by the columns of the row named. */
+const laneOf = (job: string) =>
+  `(SELECT id FROM reeve_lanes WHERE queue = ${job}.queue AND grp = ${job}.grp AND kind = ${job}.kind AND priority = ${job}.priority)`
+
+const hasLane = 'new.grp IS NOT NULL AND new.settled_at IS NULL'
+
+/** Whether the row is not in the lane that it belongs into. */
+const strayed = `(new.lane IS NULL OR NOT (${hasLane}) OR new.grp IS NOT old.grp
+  OR new.queue <> old.queue OR new.kind <> old.kind OR new.priority <> old.priority)`
+
+const headOf = (lane: string) =>
+  `(SELECT run_at FROM reeve_jobs WHERE lane = ${lane} AND state = 'ready' AND suspect = 0 ORDER BY run_at LIMIT 1)`
+
+/** After a job has left: the head is looked up again, and a lane that nobody is in goes, or each group ever seen would leave one. */
+const tidyOldLane = `
+    UPDATE reeve_lanes SET head = ${headOf('old.lane')} WHERE id = old.lane;
+    DELETE FROM reeve_lanes WHERE id = old.lane AND head IS NULL AND NOT EXISTS (SELECT 1 FROM reeve_jobs WHERE lane = old.lane);`
+
+/**
+ * A trigger costs a statement two microseconds even where its WHEN is false, a third of an enqueue. So it fires on an update of
+ * `lane` only: each statement that moves a job says \`lane = lane\` (or \`grp IS NULL\`, which has none), and a test sees to it.
+ */
+const triggers = `
+  CREATE TRIGGER reeve_lanes_at_update AFTER UPDATE OF lane ON reeve_jobs WHEN old.grp IS NOT NULL OR new.grp IS NOT NULL
+  BEGIN
+    -- While its group is paused, a lane that is new waits like the others.
+    INSERT INTO reeve_lanes (queue, kind, grp, priority, served, blocked_until)
+      SELECT new.queue, new.kind, new.grp, new.priority, coalesce(old.settled_at, new.created_at), coalesce(
+        (SELECT coalesce(until, 9e15) FROM reeve_pauses WHERE scope = 'group' AND queue = new.queue AND name = new.grp), 0)
+      WHERE ${hasLane} AND ${strayed} AND ${laneOf('new')} IS NULL;
+    UPDATE reeve_jobs SET lane = iif(${hasLane}, ${laneOf('new')}, NULL) WHERE seq = new.seq AND ${strayed};
+    UPDATE reeve_lanes SET head = ${headOf('reeve_lanes.id')} WHERE ${hasLane} AND ${strayed} AND id = ${laneOf('new')};
+    ${tidyOldLane}
+    -- A group that was full has room again, whatever ended the hold on its thread.
+    UPDATE reeve_lanes SET closed = 0
+      WHERE old.state = 'running' AND new.state <> 'running' AND queue = old.queue AND grp = old.grp AND closed = 1;
+  END;
+
+  CREATE TRIGGER reeve_lanes_at_delete AFTER DELETE ON reeve_jobs WHEN old.lane IS NOT NULL
+  BEGIN
+    ${tidyOldLane}
+    UPDATE reeve_lanes SET closed = 0 WHERE queue = old.queue AND grp = old.grp AND closed = 1;
+  END;
+`
 
 /** Adds groups to `reeve_jobs`; creates `reeve_lanes`, `reeve_limits`, `reeve_rates`, `reeve_rate_hits` and `reeve_pauses`. */
 export const groupsMigration: Migration = {
@@ -19,9 +64,9 @@ export const groupsMigration: Migration = {
       priority      INTEGER NOT NULL,
       -- The due time of its first ready job; NULL while it has none.
       head          INTEGER,
-      -- When its group was last served, finer than a millisecond: the least recently served comes first.
-      served        REAL    NOT NULL DEFAULT 0,
-      -- Nothing is taken before: a pause, a release, a rate.
+      -- When its group was last served (or came), finer than a millisecond: the least recently served comes first.
+      served        REAL    NOT NULL,
+      -- Nothing is taken before: a pause, a release, a rate. 9e15 for ever.
       blocked_until REAL    NOT NULL DEFAULT 0,
       -- Its group is full; opened when a job of the group leaves its thread.
       closed        INTEGER NOT NULL DEFAULT 0 CHECK (closed = 0 OR closed = 1),
@@ -32,13 +77,16 @@ export const groupsMigration: Migration = {
 
     -- "group" is a word of SQL.
     ALTER TABLE reeve_jobs ADD COLUMN grp TEXT;
-    ALTER TABLE reeve_jobs ADD COLUMN lane INTEGER REFERENCES reeve_lanes (id);
+    -- While it is not over, and has a group.
+    ALTER TABLE reeve_jobs ADD COLUMN lane INTEGER;
 
     DROP INDEX reeve_jobs_ready;
-    CREATE INDEX reeve_jobs_ready ON reeve_jobs (priority DESC, run_at) WHERE state = 'ready' AND suspect = 0 AND lane IS NULL;
+    CREATE INDEX reeve_jobs_ready ON reeve_jobs (priority DESC, run_at) WHERE state = 'ready' AND suspect = 0 AND grp IS NULL;
     CREATE INDEX reeve_jobs_ready_by_kind ON reeve_jobs (queue, kind, priority DESC, run_at)
-      WHERE state = 'ready' AND suspect = 0 AND lane IS NULL;
+      WHERE state = 'ready' AND suspect = 0 AND grp IS NULL;
     CREATE INDEX reeve_jobs_ready_in_lane ON reeve_jobs (lane, run_at) WHERE state = 'ready' AND suspect = 0 AND lane IS NOT NULL;
+    -- Whether anybody is in a lane.
+    CREATE INDEX reeve_jobs_lane ON reeve_jobs (lane) WHERE lane IS NOT NULL;
 
     CREATE TABLE reeve_limits (
       scope             TEXT NOT NULL CHECK (scope = 'kind' OR scope = 'queue' OR scope = 'resource'),
@@ -59,16 +107,19 @@ export const groupsMigration: Migration = {
 
     -- A ring of the times at which the latest jobs were claimed: the next one waits until the oldest is a window old.
     CREATE TABLE reeve_rates (
-      id    INTEGER PRIMARY KEY,
-      scope TEXT    NOT NULL,
-      name  TEXT    NOT NULL,
-      grp   TEXT    NOT NULL DEFAULT '',
-      slots INTEGER NOT NULL,
-      hits  INTEGER NOT NULL DEFAULT 0,
-      -- Asked for by a handler: nothing is taken before.
-      backed_off_until INTEGER NOT NULL DEFAULT 0,
-      UNIQUE (scope, name, grp)
+      id       INTEGER PRIMARY KEY,
+      scope    TEXT    NOT NULL,
+      name     TEXT    NOT NULL,
+      -- Of a group: its queue and name; else empty.
+      queue    TEXT    NOT NULL DEFAULT '',
+      grp      TEXT    NOT NULL DEFAULT '',
+      slots    INTEGER NOT NULL,
+      hits     INTEGER NOT NULL DEFAULT 0,
+      -- From then on all that it remembers is a window old.
+      fresh_at INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (scope, name, queue, grp)
     ) STRICT;
+    CREATE INDEX reeve_rates_fresh ON reeve_rates (fresh_at);
     CREATE TABLE reeve_rate_hits (
       rate INTEGER NOT NULL REFERENCES reeve_rates (id) ON DELETE CASCADE,
       slot INTEGER NOT NULL,
@@ -77,14 +128,18 @@ export const groupsMigration: Migration = {
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE reeve_pauses (
-      scope  TEXT NOT NULL CHECK (scope = 'kind' OR scope = 'queue' OR scope = 'group'),
+      scope    TEXT NOT NULL CHECK (scope = 'kind' OR scope = 'queue' OR scope = 'group'),
       -- Of a group: its queue; else empty.
-      queue  TEXT NOT NULL DEFAULT '',
-      name   TEXT NOT NULL,
+      queue    TEXT NOT NULL DEFAULT '',
+      name     TEXT NOT NULL,
       -- NULL: until it is resumed.
-      until  INTEGER,
-      reason TEXT,
+      until    INTEGER,
+      -- Where it was asked for as a length of time: a clock that is set back must not make it longer.
+      delay_ms INTEGER,
+      reason   TEXT,
       PRIMARY KEY (scope, queue, name)
     ) STRICT, WITHOUT ROWID;
+    CREATE INDEX reeve_pauses_until ON reeve_pauses (until) WHERE until IS NOT NULL;
+    ${triggers}
   `,
 }

@@ -7,7 +7,7 @@ const over = 'settled_at IS NOT NULL AND state'
 
 /** One statement for one snapshot; exported so that a test can hold its plan against the promise above. */
 export const countsSql = `SELECT
-  (SELECT count(*) FROM reeve_jobs WHERE ${waiting} = 0 AND lane IS NULL)
+  (SELECT count(*) FROM reeve_jobs WHERE ${waiting} = 0 AND grp IS NULL)
     + (SELECT count(*) FROM reeve_jobs WHERE ${waiting} = 0 AND lane IS NOT NULL)
     + (SELECT count(*) FROM reeve_jobs WHERE ${waiting} = 1) AS ready,
   (SELECT count(*) FROM reeve_jobs WHERE state = 'running') AS running,

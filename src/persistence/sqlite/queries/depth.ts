@@ -6,7 +6,7 @@ import type { Database } from 'better-sqlite3'
 import type { QueueDepth } from '../../../job/queue-depth.ts'
 
 /** The three kinds of waiting jobs, each with an index whose WHERE must stand here word for word. */
-const plain = "state = 'ready' AND suspect = 0 AND lane IS NULL"
+const plain = "state = 'ready' AND suspect = 0 AND grp IS NULL"
 const inLane = "state = 'ready' AND suspect = 0 AND lane IS NOT NULL"
 const suspect = "state = 'ready' AND suspect = 1"
 
