@@ -10,6 +10,7 @@ import { refuseOldNode } from './node-version.ts'
 
 export type { JobEventBase, RuntimeEventName, RuntimeEvents } from './client/events.ts'
 export type { CancelResult, JobHandle, ResultOptions } from './client/job-handle.ts'
+export type { LogsOptions, LogsPage } from './client/job-logs.ts'
 export type { JobSnapshot } from './client/job-snapshot.ts'
 export type { RuntimeLogger } from './client/log-relay.ts'
 export type { RuntimeOptions } from './client/options.ts'
@@ -30,6 +31,7 @@ export {
   type ResultOf,
 } from './job/definition.ts'
 export type { EnqueueOptions } from './job/enqueue-options.ts'
+export type { JobLogLine, JobLogOptions } from './job/job-log.ts'
 export type { JobId } from './job/lease.ts'
 export type { QueueDepth } from './job/queue-depth.ts'
 export type { RetryOptions } from './job/retry-options.ts'

@@ -3,6 +3,7 @@
  * moment a claimed job is handed to a thread until its settle is committed *and* the thread is free or gone.
  */
 import type { Clock, Timer } from '../clock.ts'
+import type { JobLogLimits } from '../job/job-log.ts'
 import type { Lease } from '../job/lease.ts'
 import type { Settlement } from '../job/outcome.ts'
 import { type Backoff, backoffDefault } from '../job/retry-policy.ts'
@@ -25,6 +26,7 @@ import {
   type Verdict,
 } from './attempt-state.ts'
 import type { Committer } from './committer.ts'
+import { LogWriter } from './log-writer.ts'
 import type { GuardedInspector } from './look-gate.ts'
 import { ProgressWriter } from './progress-writer.ts'
 import { settlementOf } from './settlement.ts'
@@ -42,6 +44,8 @@ export interface AttemptServices {
   readonly random: Random
   readonly inspector: GuardedInspector
   readonly asker: Pick<Asker, 'answer'>
+  /** Which log lines are kept; null for none. */
+  readonly jobLogs: JobLogLimits | null
 }
 
 /** The limits of this attempt, after the job's own options, its kind's, and the defaults. */
@@ -75,6 +79,7 @@ export class Attempt implements RunListener {
   readonly #limits: AttemptLimits
   readonly #listener: AttemptListener
   readonly #progress: ProgressWriter
+  readonly #log: LogWriter
   readonly #run: Run
   readonly #decided = Promise.withResolvers<void>()
   #state = attemptAtStart
@@ -91,6 +96,7 @@ export class Attempt implements RunListener {
     this.#services = services
     this.#listener = listener
     this.#progress = new ProgressWriter(this.lease, services)
+    this.#log = new LogWriter(this.lease, job.attempt, services)
     this.startedAtMono = services.clock.mono()
     this.#run = services.pool.start(
       {
@@ -136,6 +142,7 @@ export class Attempt implements RunListener {
   log(record: LogRecord): void {
     this.#logTail.push(record.message)
     if (this.#logTail.length > logTailMax) this.#logTail.shift()
+    this.#log.write(record)
     this.#listener.log(this, record)
   }
 
@@ -248,6 +255,7 @@ export class Attempt implements RunListener {
       logTail: this.#logTail,
     }
     this.#progress.stop()
+    this.#log.stop()
     const settlement = settlementOf(verdict, facts, random)
     committer.submit({ type: 'settle', now: clock.wall(), lease: this.lease, settlement }).then(
       (answer) => this.#listener.settled(this, answer, settlement),
@@ -258,6 +266,7 @@ export class Attempt implements RunListener {
   #finish(): void {
     this.#timer?.cancel()
     this.#progress.stop()
+    this.#log.stop()
     if (this.#state.stop === 'lease-lost') this.#listener.settled(this, { type: 'stale' }, null)
     this.#listener.threadFreed(this)
   }

@@ -5,9 +5,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Duration, durationMs } from '../duration.ts'
 import { optionInvalid } from '../errors.ts'
 import { isJobs, type Jobs } from '../job/definition.ts'
+import type { JobLogLimits, JobLogOptions } from '../job/job-log.ts'
 import { type KnownOptions, refuseUnknownOptions } from '../job/known-options.ts'
 import { payloadBytesMaxDefault } from '../job/payload.ts'
 import { attemptsMaxDefault } from '../job/retry-policy.ts'
+import { type LogLevel, logLevels } from '../log-level.ts'
 import type { Durability } from '../persistence/store.ts'
 import type { SupervisorConfig } from '../supervisor/config.ts'
 import { isLogger, levelOf, type RuntimeLogger } from './log-relay.ts'
@@ -16,6 +18,8 @@ const threadsMax = 512
 const memoryMbMax = 1_048_576
 const crashesMaxDefault = 3
 const inspectMsDefault = 100
+const jobLogLinesDefault = 200
+const jobLogLinesMax = 10_000
 /** Enough for the app's thread to go first, and not so much that jobs stand still beside another busy program. */
 const nicenessLow = 10
 const payloadBytesLimit = 512 * 1024 * 1024
@@ -75,6 +79,8 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
   readonly threadPriority?: 'low' | 'normal'
   /** The largest input or result in bytes; default 16 MiB. */
   readonly payloadBytesMax?: number
+  /** Which lines of `ctx.log` are kept in the database, for `runtime.logs`; default the last 200 of a job, from `'info'` on. `false`: none. */
+  readonly jobLogs?: false | JobLogOptions
   /** A pino logger (or one that works like it). Default: none; Reeve is silent. */
   readonly logger?: RuntimeLogger
 }
@@ -112,6 +118,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     niceness: oneOf(options.threadPriority ?? 'low', 'threadPriority', ['low', 'normal']) === 'low' ? nicenessLow : 0,
     ...memoryOf(options.memory),
     logLevel: levelOf(options.logger),
+    jobLogs: jobLogsOf(options.jobLogs),
   }
 }
 
@@ -135,6 +142,7 @@ const known: KnownOptions<RuntimeOptions> = {
   memory: true,
   payloadBytesMax: true,
   threadPriority: true,
+  jobLogs: true,
   logger: true,
 }
 
@@ -155,6 +163,18 @@ function memoryOf(memory: unknown): Pick<SupervisorConfig, 'heapMb' | 'maxExtern
   return {
     heapMb: heapMb === undefined ? null : wholeNumber(heapMb, 'memory.heapMb', 8, memoryMbMax),
     maxExternalMb: maxExternalMb === undefined ? null : wholeNumber(maxExternalMb, 'memory.maxExternalMb', 1, memoryMbMax),
+  }
+}
+
+function jobLogsOf(jobLogs: unknown): JobLogLimits | null {
+  if (jobLogs === false) return null
+  if ((typeof jobLogs !== 'object' || jobLogs === null) && jobLogs !== undefined)
+    throw optionInvalid('jobLogs', jobLogs, 'false, or an object with level or max')
+  refuseUnknownOptions<JobLogOptions>(jobLogs ?? {}, { level: true, max: true }, 'jobLogs.')
+  const { level, max } = (jobLogs ?? {}) as { readonly level?: unknown; readonly max?: unknown }
+  return {
+    level: logLevels[oneOf(level ?? 'info', 'jobLogs.level', Object.keys(logLevels) as LogLevel[])],
+    max: wholeNumber(max ?? jobLogLinesDefault, 'jobLogs.max', 2, jobLogLinesMax),
   }
 }
 

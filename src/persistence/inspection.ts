@@ -2,6 +2,7 @@
 import type { JobId } from '../job/lease.ts'
 import type { QueueDepth } from '../job/queue-depth.ts'
 import type { JobState } from '../job/state.ts'
+import type { LogQuery, StoredLine } from './job-log.ts'
 import type { JobRow } from './job-row.ts'
 
 /** What can be asked of a store without changing it. */
@@ -14,4 +15,6 @@ export interface Inspection {
   depth(now: number, queue: string | null): Promise<QueueDepth>
   /** When the job that has been due for longest became due, or null where none is due. Seeks only: no count of what waits. */
   oldestDueAt(now: number, queue: string | null): Promise<number | null>
+  /** Log lines of a job, oldest first; null where no job has the id. */
+  logs(query: LogQuery): Promise<readonly StoredLine[] | null>
 }

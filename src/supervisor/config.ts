@@ -1,5 +1,6 @@
 /** What the client hands a supervisor thread at its start: plain data, with every default filled in. */
 import type { MessagePort } from 'node:worker_threads'
+import type { JobLogLimits } from '../job/job-log.ts'
 import type { LogLevel } from '../log-level.ts'
 import type { Durability } from '../persistence/store.ts'
 
@@ -29,6 +30,8 @@ export interface SupervisorConfig {
   /** Of the worker threads: 0 to 19, on Linux. */
   readonly niceness: number
   readonly logLevel: LogLevel | 'silent'
+  /** Which log lines of handlers are kept; null for none. */
+  readonly jobLogs: JobLogLimits | null
   /** Limits of each worker thread's JavaScript heap, in MiB; null for Node's own. */
   readonly heapMb: number | null
   /** And of what it keeps outside that heap. */

@@ -5,6 +5,7 @@
 import { type DestinationStream, pino } from 'pino'
 import type { ServiceLogger } from '../actors/service-logger.ts'
 import type { Clock } from '../clock.ts'
+import type { JobLogLimits } from '../job/job-log.ts'
 import { type LogLevel, logLevels } from '../log-level.ts'
 
 /** Builds a logger that hands finished lines to `send`. At `silent` it costs a function call a line. */
@@ -25,6 +26,7 @@ export function openLogger(level: LogLevel | 'silent', clock: Clock, send: (line
 }
 
 /** Handlers' own lines below this number are not sent: `info` at least, because a killed attempt keeps its last lines. */
-export function workerLogLevel(level: LogLevel | 'silent'): number {
-  return level === 'silent' ? logLevels.info : Math.min(logLevels[level], logLevels.info)
+export function workerLogLevel(level: LogLevel | 'silent', jobLogs: JobLogLimits | null): number {
+  const ofLogger = level === 'silent' ? logLevels.info : logLevels[level]
+  return Math.min(ofLogger, jobLogs?.level ?? logLevels.info, logLevels.info)
 }

@@ -19,7 +19,7 @@ export function openPool(config: SupervisorConfig, clock: Clock, children: Child
     loadTimeoutMs,
     payloadBytesMax,
     niceness: config.niceness,
-    logLevel: workerLogLevel(config.logLevel),
+    logLevel: workerLogLevel(config.logLevel, config.jobLogs),
     ...(heapMb !== null && { heapMb }),
     ...(maxExternalMb !== null && { maxExternalMb }),
   })

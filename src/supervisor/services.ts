@@ -159,6 +159,7 @@ function buildDispatcher(ground: Ground, committer: Committer, announcer: Announ
     owner: presence.owner,
     leaseDurationMs: config.leaseDurationMs,
     queues: config.queues,
+    jobLogs: config.jobLogs,
     defaults: config,
     listener: announcer,
     failed: (error) => ground.failed('dispatcher', error),

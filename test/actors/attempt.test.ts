@@ -34,6 +34,7 @@ function start(limits: Partial<AttemptLimits> = {}) {
       ...{ pool, committer, clock, random: { next: () => 0, id: () => '' } },
       inspector: new LookGate({ available: true, framesOf }, clock),
       asker: new Asker({ committer, clock }),
+      jobLogs: null,
     },
     listener,
   )

@@ -2,6 +2,7 @@
 import type { Jobs, KindOf, ResultOf } from '../../job/definition.ts'
 import type { JobId } from '../../job/lease.ts'
 import { type JobHandle, notFound } from '../job-handle.ts'
+import { type LogsOptions, type LogsPage, logQuery, logsPage } from '../job-logs.ts'
 import { type JobSnapshot, snapshotOf } from '../job-snapshot.ts'
 import { Calling } from './calling.ts'
 
@@ -22,5 +23,23 @@ export abstract class Inspecting<J extends Jobs> extends Calling<J> {
     const row = await this.core.thread.call((calls) => calls.job(id as JobId))
     if (row === null) throw notFound(id)
     return this.core.handle(row)
+  }
+
+  /**
+   * Lines that the job's handler wrote by `ctx.log`, oldest first: the latest of all its attempts, as many as the option `jobLogs`
+   * keeps. They arrive within half a second, also the last ones of a handler that is ended. Ask again with the page's cursor for
+   * what is new.
+   *
+   * @throws ReeveError `REEVE_JOB_NOT_FOUND`, `REEVE_OPTION_INVALID`.
+   * @example
+   * ```ts
+   * const { lines, cursor } = await runtime.logs(handle.id)
+   * ```
+   */
+  async logs(id: string, options: LogsOptions = {}): Promise<LogsPage> {
+    const query = logQuery(id, options)
+    const found = await this.core.thread.call((calls) => calls.logs(query))
+    if (found === null) throw notFound(id)
+    return logsPage(found, options)
   }
 }

@@ -7,6 +7,7 @@ import type { CancelAnswer, CancelCommand } from './cancel.ts'
 import type { ClaimAnswer, ClaimCommand } from './claim.ts'
 import type { EnqueueAnswer, EnqueueCommand } from './enqueue.ts'
 import type { KeyValueAnswer, KeyValueCommand } from './key-value.ts'
+import type { LogAnswer, LogCommand } from './log.ts'
 import type { ProgressAnswer, ProgressCommand } from './progress.ts'
 import type { ReclaimAnswer, ReclaimCommand } from './reclaim.ts'
 import type { RenewAnswer, RenewCommand } from './renew.ts'
@@ -20,6 +21,7 @@ interface Verbs {
   readonly settle: { readonly command: SettleCommand; readonly answer: SettleAnswer }
   readonly progress: { readonly command: ProgressCommand; readonly answer: ProgressAnswer }
   readonly 'key-value': { readonly command: KeyValueCommand; readonly answer: KeyValueAnswer }
+  readonly log: { readonly command: LogCommand; readonly answer: LogAnswer }
   readonly cancel: { readonly command: CancelCommand; readonly answer: CancelAnswer }
   readonly reclaim: { readonly command: ReclaimCommand; readonly answer: ReclaimAnswer }
 }

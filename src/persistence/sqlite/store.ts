@@ -11,10 +11,12 @@ import { prepareClaim } from './claim.ts'
 import { prepareEnqueue } from './enqueue.ts'
 import { watchFile } from './file-identity.ts'
 import { prepareKeyValue } from './key-value.ts'
+import { prepareLog } from './log.ts'
 import { onWrite } from './on-write.ts'
 import { prepareProgress } from './progress.ts'
 import { prepareCounts } from './queries/counts.ts'
 import { prepareDepth } from './queries/depth.ts'
+import { prepareLogs } from './queries/logs.ts'
 import { prepareQueries } from './queries.ts'
 import { prepareReclaim } from './reclaim.ts'
 import { prepareRenew } from './renew.ts'
@@ -35,6 +37,7 @@ export function createSqliteStore(db: Database): SqliteStore {
   const queries = prepareQueries(db)
   const counts = prepareCounts(db)
   const depths = prepareDepth(db)
+  const logs = prepareLogs(db)
   const displaced = watchFile(file)
   const checkpoint = prepareCheckpoint(db)
 
@@ -57,6 +60,7 @@ export function createSqliteStore(db: Database): SqliteStore {
     depth: async (now, queue) => guarded(() => depths.depth(now, queue)),
     oldestDueAt: async (now, queue) => guarded(() => depths.oldestDueAt(now, queue)),
     finished: async (ids) => guarded(() => queries.finished(ids)),
+    logs: async (query) => guarded(() => logs(query)),
     cancelRequests: async (owner) => guarded(() => queries.cancelRequests(owner)),
     violations: async () => guarded(() => queries.violations()),
     otherOwners: async (owner) => guarded(() => queries.otherOwners(owner)),
@@ -97,6 +101,7 @@ function prepareCommands(db: Database): (command: Command, repeated: boolean) =>
     settle: prepareSettle(db),
     progress: prepareProgress(db),
     'key-value': prepareKeyValue(db),
+    log: prepareLog(db),
     cancel: prepareCancel(db),
     reclaim: prepareReclaim(db),
   }

@@ -3,6 +3,7 @@ import type { JobId } from '../../job/lease.ts'
 import type { QueueDepth } from '../../job/queue-depth.ts'
 import type { RuntimeLoad } from '../../job/runtime-load.ts'
 import type { JobState } from '../../job/state.ts'
+import type { LogQuery, StoredLine } from '../../persistence/job-log.ts'
 import type { JobRow } from '../../persistence/job-row.ts'
 import type { Violation } from '../../persistence/store.ts'
 import type { Services } from '../services.ts'
@@ -13,6 +14,7 @@ export interface InspectionCalls {
   job(id: JobId): Promise<CallAnswer<JobRow | null>>
   check(): Promise<CallAnswer<readonly Violation[]>>
   counts(): Promise<CallAnswer<Readonly<Record<JobState, number>>>>
+  logs(query: LogQuery): Promise<CallAnswer<readonly StoredLine[] | null>>
   depth(queue: string | null): Promise<CallAnswer<QueueDepth>>
   oldestReadyAge(queue: string | null): Promise<CallAnswer<number>>
   load(): Promise<CallAnswer<RuntimeLoad>>
@@ -24,6 +26,7 @@ export function inspectionCalls({ store, clock, dispatcher, pool }: Services): I
     job: (id) => answer(() => store.job(id)),
     check: () => answer(() => store.violations()),
     counts: () => answer(() => store.counts()),
+    logs: (query) => answer(() => store.logs(query)),
     depth: (queue) => answer(() => store.depth(clock.wall(), queue)),
     oldestReadyAge: (queue) =>
       answer(async () => {

@@ -11,12 +11,14 @@ import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../../../src/persist
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
 import type { EnqueueCommand } from '../../../src/persistence/commands/enqueue.ts'
 import type { KeyValueCommand } from '../../../src/persistence/commands/key-value.ts'
+import type { LogCommand } from '../../../src/persistence/commands/log.ts'
 import type { ProgressCommand } from '../../../src/persistence/commands/progress.ts'
 import type { ReclaimAnswer, ReclaimCommand } from '../../../src/persistence/commands/reclaim.ts'
 import type { RenewCommand } from '../../../src/persistence/commands/renew.ts'
 import type { SettleAnswer, SettleCommand } from '../../../src/persistence/commands/settle.ts'
 import type { JobRow } from '../../../src/persistence/job-row.ts'
 import { crashError } from '../../../src/persistence/sqlite/crash-story.ts'
+import { type LoggedLine, linesAfter } from './log-lines.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -30,6 +32,7 @@ export interface ModelJob extends Writable<JobRow> {
   cancelledAt: number | null
   /** Whose death the last reclaim of it was. */
   lostOwner: string | null
+  logs: LoggedLine[]
 }
 
 /** Jobs in the order of insertion. */
@@ -48,6 +51,8 @@ export function run(model: Model, command: Exclude<Command, KeyValueCommand>, re
       return runSettle(model, command)
     case 'progress':
       return runProgress(model, command)
+    case 'log':
+      return runLog(model, command)
     case 'cancel':
       return runCancel(model, command, repeated)
     case 'reclaim':
@@ -56,7 +61,7 @@ export function run(model: Model, command: Exclude<Command, KeyValueCommand>, re
 }
 
 /** The visible part of a job, to compare with a row of a store. */
-export function visible({ backoff, claimNumber, settled, cancelledAt, lostOwner, ...row }: ModelJob): JobRow {
+export function visible({ backoff, claimNumber, settled, cancelledAt, lostOwner, logs, ...row }: ModelJob): JobRow {
   return row
 }
 
@@ -86,6 +91,7 @@ function runEnqueue(model: Model, { jobs, now }: EnqueueCommand): Answer {
       settled: null,
       cancelledAt: null,
       lostOwner: null,
+      logs: [],
     })
   }
   return { type: 'enqueued' }
@@ -197,6 +203,13 @@ function runProgress(model: Model, { lease, fraction, note }: ProgressCommand): 
   job.progress = fraction ?? job.progress
   job.progressNote = note ?? job.progressNote
   return { type: 'progressed', applied: true }
+}
+
+function runLog(model: Model, command: LogCommand): Answer {
+  const job = holder(model, command.lease)
+  if (job === undefined) return { type: 'logged', applied: false }
+  job.logs = linesAfter(job.logs, command)
+  return { type: 'logged', applied: true }
 }
 
 function runCancel(model: Model, command: CancelCommand, repeated: boolean): CancelAnswer {

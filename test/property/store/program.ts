@@ -49,6 +49,7 @@ export type Action =
   | { readonly type: 'renew'; readonly picks: readonly Pick[] }
   | { readonly type: 'settle'; readonly pick: Pick; readonly settlement: Settlement }
   | { readonly type: 'progress'; readonly pick: Pick; readonly fraction: number | null; readonly note: string | null }
+  | { readonly type: 'log'; readonly pick: Pick; readonly lines: readonly number[]; readonly keep: number }
   | { readonly type: 'cancel'; readonly index: number }
   | { readonly type: 'reclaim'; readonly crashesMax: number }
   /** By the app in a kind's name, or (`kind` null) by a lease. */
@@ -135,6 +136,15 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       pick,
       fraction: fc.constantFrom(null, 0, 0.5, 1),
       note: fc.constantFrom(null, 'half'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('log' as const),
+      pick,
+      lines: fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+      keep: fc.constantFrom(2, 5, 100),
     }),
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), index }) },

@@ -12,6 +12,7 @@ import type { Answer, Command } from '../../../src/persistence/commands/command.
 import type { JobRow } from '../../../src/persistence/job-row.ts'
 import { type SnapshotInvariant, snapshotInvariants } from '../../../src/persistence/sqlite/snapshot-invariants.ts'
 import type { Store } from '../../../src/persistence/store.ts'
+import { brokenLines, type LoggedLine, prepareLines } from './log-lines.ts'
 import { type Model, run, visible } from './model.ts'
 import { type KeyValueRow, ModelKeyValues } from './model-key-values.ts'
 import type { Action, JobShape, KeyValueShape, Pick, ProgramStep } from './program.ts'
@@ -78,13 +79,15 @@ async function commitAndCompare(course: Course, handle: 0 | 1, commands: Command
   const { world, watch } = course
   const before = await snapshot(course)
   const entriesBefore = watch.entries()
+  const linesBefore = watch.lines()
   const answers = (await course.handles[handle].commit(commands, { repeated })).map(plain)
   const after = await snapshot(course)
   const entries = { before: entriesBefore, after: watch.entries() }
+  const lines = watch.lines()
   const [command, answer] = [commands[0], answers[0]]
   if (commands.length === 1 && command !== undefined && answer !== undefined) {
-    const [broken] = violations({ command, answer, before, after, entries })
-    if (broken !== undefined) throw new Broken(broken, { command, answer, before, after, entries })
+    const broken = violations({ command, answer, before, after, entries })[0] ?? brokenLines(command, before, linesBefore, lines)
+    if (broken !== null) throw new Broken(broken, { command, answer, before, after, entries })
   }
   watch.check(cheapInvariants)
   const expected = commands.map((each) => plain(world.expect(each, repeated)))
@@ -93,6 +96,8 @@ async function commitAndCompare(course: Course, handle: 0 | 1, commands: Command
   if (!isDeepStrictEqual(after, rows)) throw new Broken('model', { commands, rows: after, expected: rows })
   const kept = world.keyValues.rows().map(plain)
   if (!isDeepStrictEqual(entries.after, kept)) throw new Broken('model', { commands, entries, expected: kept })
+  const said = world.model.flatMap(({ logs }) => logs)
+  if (!isDeepStrictEqual(lines.map(plain), said)) throw new Broken('model', { commands, lines, expected: said })
   return { before, after, entries, answers }
 }
 
@@ -107,6 +112,7 @@ interface Watch {
   ids(): JobId[]
   /** In order of kind and key. */
   entries(): KeyValueRow[]
+  lines(): LoggedLine[]
   check(invariants: readonly SnapshotInvariant[]): void
 }
 
@@ -120,6 +126,7 @@ function prepareWatch(db: Database): Watch {
   return {
     ids: () => ids.all(),
     entries: () => entries.all().map(plain),
+    lines: prepareLines(db),
     check(invariants) {
       for (const { name } of invariants) {
         const violators = queries.get(name)?.all() ?? []
@@ -224,6 +231,10 @@ class World {
         const lease = this.#pick(action.pick)
         if (lease === null) return null
         if (action.type === 'settle') return { type: 'settle', now, lease, settlement: action.settlement }
+        if (action.type === 'log') {
+          const lines = action.lines.map((line) => ({ line, at: now, level: 30, message: `line ${line}`, fields: null }))
+          return { type: 'log', lease, attempt: 1, lines, keep: action.keep }
+        }
         return { type: 'progress', lease, fraction: action.fraction, note: action.note }
       }
     }

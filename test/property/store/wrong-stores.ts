@@ -111,6 +111,15 @@ export const wrongStores: readonly WrongStore[] = [
         ? { ...command, operation: { ...command.operation, version: `${command.operation.version} again` } }
         : command,
   }),
+  bent('writes log lines by id only', ['settle-is-compare-and-set'], {
+    command: (command, db) =>
+      command.type === 'log'
+        ? { ...command, lease: { ...command.lease, token: currentToken(db, command.lease.jobId) as typeof command.lease.token } }
+        : command,
+  }),
+  bent('keeps every log line', ['model'], {
+    command: (command) => (command.type === 'log' ? { ...command, keep: 1_000 } : command),
+  }),
   bent('renews by id only', ['renew-by-holder'], {
     command: (command, db) =>
       command.type === 'renew'

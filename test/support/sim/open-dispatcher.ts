@@ -29,6 +29,7 @@ export function openDispatcher({ threads = 2 } = {}) {
     random: { next: () => 0, id: () => '' },
     inspector: new LookGate(noInspector, clock),
     asker: new Asker({ committer, clock }),
+    jobLogs: null,
     defaults: { timeoutMs: Number.POSITIVE_INFINITY, timeoutGraceMs: 0, stopGraceMs: 1_000, killWaitMs: 5_000, attemptsMax: 3 },
     listener: { started: quiet, progress: quiet, log: quiet, condemned: quiet, settled: quiet, handedBack: quiet },
     failed: (error) => void failures.push(error),

@@ -37,6 +37,7 @@ export const simConfig: SupervisorConfig = {
   payloadBytesMax: 1_000_000,
   niceness: 0,
   logLevel: 'silent',
+  jobLogs: null,
   heapMb: null,
   maxExternalMb: null,
 }

@@ -13,15 +13,18 @@ export const lookingInMigration: Migration = {
     CREATE INDEX reeve_jobs_group ON reeve_jobs (grp) WHERE grp IS NOT NULL;
 
     CREATE TABLE reeve_logs (
-      seq     INTEGER PRIMARY KEY AUTOINCREMENT,
       job     INTEGER NOT NULL REFERENCES reeve_jobs (seq) ON DELETE CASCADE,
+      -- Of the attempt that wrote it: it grows with each claim, so lines are in order by it.
+      token   INTEGER NOT NULL,
+      -- From 1 within the attempt; a gap tells of lines that were dropped.
+      line    INTEGER NOT NULL,
       attempt INTEGER NOT NULL,
       at      INTEGER NOT NULL,
       level   INTEGER NOT NULL,
       message TEXT    NOT NULL,
-      fields  TEXT
-    ) STRICT;
-    CREATE INDEX reeve_logs_job ON reeve_logs (job, seq);
+      fields  TEXT,
+      PRIMARY KEY (job, token, line)
+    ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE reeve_events (
       seq  INTEGER PRIMARY KEY AUTOINCREMENT,
