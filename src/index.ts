@@ -32,6 +32,7 @@ export {
 } from './job/definition.ts'
 export type { EnqueueOptions } from './job/enqueue-options.ts'
 export type { JobLogLine, JobLogOptions } from './job/job-log.ts'
+export type { KeyValueListOptions, KeyValuePage, KeyValues } from './job/key-values.ts'
 export type { JobId } from './job/lease.ts'
 export type { QueueDepth } from './job/queue-depth.ts'
 export type { RetryOptions } from './job/retry-options.ts'

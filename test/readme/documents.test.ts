@@ -4,7 +4,14 @@ import { describe, expect, test } from 'vitest'
 import { errorCodes } from '../../src/errors.ts'
 import { readDocument, root, section, tableRows } from '../support/markdown.ts'
 
-const documents = ['README.md', 'ARCHITECTURE.md', 'docs/errors.md', 'docs/options.md', 'docs/what-happens-when.md']
+const documents = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'docs/errors.md',
+  'docs/options.md',
+  'docs/what-happens-when.md',
+  'docs/key-values.md',
+]
 const scripts = Object.keys((JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> }).scripts)
 
 describe.each(documents)('%s', (path) => {

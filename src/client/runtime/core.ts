@@ -24,14 +24,14 @@ export class RuntimeCore<J extends Jobs> {
   readonly thread: SupervisorThread
   readonly enqueuer: Enqueuer
   readonly events: EventHub
-  readonly #payloadBytesMax: number
+  readonly payloadBytesMax: number
   readonly #waits: Waits
   readonly #handleServices: HandleServices
   #closing: Promise<void> | undefined
 
   private constructor(options: RuntimeOptions<J>, payloadBytesMax: number, clock: Clock, thread: SupervisorThread) {
     this.options = options
-    this.#payloadBytesMax = payloadBytesMax
+    this.payloadBytesMax = payloadBytesMax
     this.clock = clock
     this.thread = thread
     this.enqueuer = new Enqueuer(thread)
@@ -66,7 +66,7 @@ export class RuntimeCore<J extends Jobs> {
   /** Makes the row of a job that is to be enqueued. */
   newJob(kind: string, input: unknown, options: EnqueueOptions | undefined): NewJob {
     const now = this.clock.wall()
-    return newJobOf({ id: realRandom.id(now) as JobId, kind, input: encodePayload(input, this.#payloadBytesMax), now }, options)
+    return newJobOf({ id: realRandom.id(now) as JobId, kind, input: encodePayload(input, this.payloadBytesMax), now }, options)
   }
 
   /** A handle on a job. */

@@ -1,12 +1,13 @@
 /** All that the client calls by comlink, area by area: each area is a file of this folder. */
 import type { Services } from '../services.ts'
 import { type InspectionCalls, inspectionCalls } from './inspection.ts'
+import { type KeyValueCalls, keyValueCalls } from './key-values.ts'
 import { type LifeCalls, lifeCalls } from './life.ts'
 
 /** What the client calls by comlink. */
-export interface SupervisorCalls extends InspectionCalls, LifeCalls {}
+export interface SupervisorCalls extends InspectionCalls, KeyValueCalls, LifeCalls {}
 
 /** Makes the calls of one runtime. `close` ends its supervisor thread. */
 export function supervisorCalls(services: Services, close: () => Promise<void>): SupervisorCalls {
-  return { ...inspectionCalls(services), ...lifeCalls(services, close) }
+  return { ...inspectionCalls(services), ...keyValueCalls(services), ...lifeCalls(services, close) }
 }

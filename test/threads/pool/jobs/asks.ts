@@ -15,7 +15,10 @@ export default defineJobs({
   }),
   setsAndAwaits: job({
     async run(times: number, ctx) {
-      await Promise.all(Array.from({ length: times }, (_, time) => ctx.kv.set(`k${time}`, time)))
+      const sets = Array.from({ length: times }, (_, time) => ctx.kv.set(`k${time}`, time))
+      await new Promise(setImmediate)
+      ctx.progress(null, 'asked')
+      await Promise.all(sets)
       return times
     },
   }),
