@@ -6,8 +6,10 @@ import { Announcer } from '../actors/announcer.ts'
 import { Asker } from '../actors/asker.ts'
 import { Caretaker } from '../actors/caretaker.ts'
 import { Committer } from '../actors/committer.ts'
-import { Dispatcher } from '../actors/dispatcher.ts'
+import { Dispatcher, type DispatchListener } from '../actors/dispatcher.ts'
+import { Gauge } from '../actors/gauge.ts'
 import { LeaseKeeper } from '../actors/lease-keeper.ts'
+import { tellAll } from '../actors/listeners.ts'
 import { LookGate } from '../actors/look-gate.ts'
 import { Notifier, type Outbox } from '../actors/notifier.ts'
 import { OverdueWatch } from '../actors/overdue-watch.ts'
@@ -68,6 +70,7 @@ export interface Services extends Ground {
   readonly committer: Committer
   readonly notifier: Notifier
   readonly announcer: Announcer
+  readonly gauge: Gauge
   readonly dispatcher: Dispatcher
   readonly leaseKeeper: LeaseKeeper
   readonly reclaimer: Reclaimer
@@ -83,7 +86,9 @@ export function buildServices(ground: Ground): Services {
   const committer = new Committer({ store, clock, logger })
   const notifier = new Notifier({ store, clock, outbox, failed: failed('notifier') })
   const announcer = new Announcer({ notifier, logger, clock })
-  const dispatcher = buildDispatcher(ground, committer, announcer, new Asker({ committer, clock }))
+  const gauge = new Gauge({ clock })
+  const listener = tellAll([gauge, announcer])
+  const dispatcher = buildDispatcher(ground, committer, listener, new Asker({ committer, clock }))
   const reclaimer = new Reclaimer({
     store,
     presence,
@@ -128,7 +133,7 @@ export function buildServices(ground: Ground): Services {
     },
   })
   const caretaker = buildCaretaker(ground, committer, dispatcher)
-  return { ...ground, committer, notifier, announcer, dispatcher, leaseKeeper, reclaimer, watcher, caretaker }
+  return { ...ground, committer, notifier, announcer, gauge, dispatcher, leaseKeeper, reclaimer, watcher, caretaker }
 }
 
 function buildCaretaker(ground: Ground, committer: Committer, dispatcher: Dispatcher): Caretaker {
@@ -146,7 +151,7 @@ function buildCaretaker(ground: Ground, committer: Committer, dispatcher: Dispat
   })
 }
 
-function buildDispatcher(ground: Ground, committer: Committer, announcer: Announcer, asker: Asker): Dispatcher {
+function buildDispatcher(ground: Ground, committer: Committer, listener: DispatchListener, asker: Asker): Dispatcher {
   const { config, pool, presence, clock, random, logger, inspector } = ground
   return new Dispatcher({
     pool,
@@ -161,7 +166,7 @@ function buildDispatcher(ground: Ground, committer: Committer, announcer: Announ
     queues: config.queues,
     jobLogs: config.jobLogs,
     defaults: config,
-    listener: announcer,
+    listener,
     failed: (error) => ground.failed('dispatcher', error),
   })
 }

@@ -28,6 +28,7 @@ export class RuntimeCore<J extends Jobs> {
   readonly #waits: Waits
   readonly #handleServices: HandleServices
   #closing: Promise<void> | undefined
+  #restarts = 0
 
   private constructor(options: RuntimeOptions<J>, payloadBytesMax: number, clock: Clock, thread: SupervisorThread) {
     this.options = options
@@ -72,6 +73,11 @@ export class RuntimeCore<J extends Jobs> {
   /** A handle on a job. */
   handle<Result>({ id, kind }: { readonly id: JobId; readonly kind: string }): JobHandle<Result> {
     return new JobHandle<Result>(id, kind, this.#handleServices)
+  }
+
+  /** How often the supervisor thread was restarted after a death. */
+  get restarts(): number {
+    return this.#restarts
   }
 
   /** Throws where the runtime is closing or closed. */
@@ -121,6 +127,7 @@ export class RuntimeCore<J extends Jobs> {
   }
 
   #restarted(): void {
+    this.#restarts++
     this.thread.send({ type: 'listen', events: this.events.wanted() })
     this.#waits.resume()
     this.events.emit('restarted', {})

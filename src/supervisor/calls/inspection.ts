@@ -2,6 +2,7 @@
 import type { JobId } from '../../job/lease.ts'
 import type { QueueDepth } from '../../job/queue-depth.ts'
 import type { RuntimeLoad } from '../../job/runtime-load.ts'
+import type { RuntimeStats } from '../../job/runtime-stats.ts'
 import type { JobState } from '../../job/state.ts'
 import type { LogQuery, StoredLine } from '../../persistence/job-log.ts'
 import type { JobRow } from '../../persistence/job-row.ts'
@@ -17,11 +18,12 @@ export interface InspectionCalls {
   logs(query: LogQuery): Promise<CallAnswer<readonly StoredLine[] | null>>
   depth(queue: string | null): Promise<CallAnswer<QueueDepth>>
   oldestReadyAge(queue: string | null): Promise<CallAnswer<number>>
+  stats(): Promise<CallAnswer<Omit<RuntimeStats, 'restarts'>>>
   load(): Promise<CallAnswer<RuntimeLoad>>
 }
 
 /** Makes the calls that look in. */
-export function inspectionCalls({ store, clock, dispatcher, pool }: Services): InspectionCalls {
+export function inspectionCalls({ store, clock, dispatcher, gauge, pool }: Services): InspectionCalls {
   return {
     job: (id) => answer(() => store.job(id)),
     check: () => answer(() => store.violations()),
@@ -33,6 +35,7 @@ export function inspectionCalls({ store, clock, dispatcher, pool }: Services): I
         const now = clock.wall()
         return now - ((await store.oldestDueAt(now, queue)) ?? now)
       }),
+    stats: () => answer(() => gauge.stats()),
     load: () => answer(() => ({ ...dispatcher.load(), threads: pool.threadCount(), condemned: pool.condemnedCount() })),
   }
 }

@@ -39,6 +39,8 @@ const clockMembers = new Set([
   ...timers.map((name) => `globalThis.${name}`),
 ])
 const clockModules = ['node:timers', 'node:timers/promises', 'node:perf_hooks', 'timers', 'timers/promises', 'perf_hooks']
+/** What such a module has that tells no time. */
+const timeless = ['createHistogram', 'RecordableHistogram']
 
 /** The shared stamp of a handler's start is read by two threads, so it cannot go through an object of one of them. */
 const clockHomes = ['src/clock.ts', 'src/threads/cells.ts']
@@ -48,7 +50,11 @@ function timeUse(node: ESTree.Node, parent: ESTree.Node | null): string | null {
     const isDate = node.callee.type === 'Identifier' && node.callee.name === 'Date'
     return isDate && (node.arguments.length === 0 || node.type === 'CallExpression') ? 'Date without a time' : null
   }
-  if (node.type === 'ImportDeclaration') return clockModules.includes(node.source.value) ? node.source.value : null
+  if (node.type === 'ImportDeclaration') {
+    const named = node.specifiers.map((each) => (each.type === 'ImportSpecifier' ? each.local.name : '*'))
+    const tellsTime = named.length === 0 || named.some((name) => !timeless.includes(name))
+    return clockModules.includes(node.source.value) && tellsTime ? node.source.value : null
+  }
   const member = memberName(node)
   if (member !== null && clockMembers.has(member)) return member
   const variable = variableName(node, parent)
@@ -71,8 +77,14 @@ export const timeHome: Rule = {
     { 'src/a.ts': 'const at = process.hrtime.bigint()' },
     { 'src/a.ts': 'const at = performance.now()' },
     { 'src/a.ts': "import { setTimeout as sleep } from 'node:timers/promises'" },
+    { 'src/a.ts': "import { createHistogram, performance } from 'node:perf_hooks'" },
+    { 'src/a.ts': "import * as hooks from 'node:perf_hooks'" },
   ],
-  good: [{ 'src/a.ts': 'new Date(at)\nclock.setTimeout()\nconst options = { setTimeout: 1 }' }, { 'src/clock.ts': 'Date.now()' }],
+  good: [
+    { 'src/b.ts': "import { createHistogram } from 'node:perf_hooks'" },
+    { 'src/a.ts': 'new Date(at)\nclock.setTimeout()\nconst options = { setTimeout: 1 }' },
+    { 'src/clock.ts': 'Date.now()' },
+  ],
 }
 
 const chance = new Set(['Math.random', 'crypto.randomUUID', 'crypto.getRandomValues', 'crypto.randomBytes'])
