@@ -12,6 +12,7 @@ export type { JobEventBase, RuntimeEventName, RuntimeEvents } from './client/eve
 export type { CancelResult, JobHandle, ResultOptions } from './client/job-handle.ts'
 export type { LogsOptions, LogsPage } from './client/job-logs.ts'
 export type { JobSnapshot } from './client/job-snapshot.ts'
+export type { JobsReload } from './client/jobs-reload.ts'
 export type { RuntimeLogger } from './client/log-relay.ts'
 export type { RuntimeOptions } from './client/options.ts'
 export type { CallOptions } from './client/runtime/calling.ts'
@@ -31,6 +32,7 @@ export {
   type ResultOf,
 } from './job/definition.ts'
 export type { EnqueueOptions } from './job/enqueue-options.ts'
+export type { JobFile, JobsOfFiles } from './job/job-file.ts'
 export type { JobLogLine, JobLogOptions } from './job/job-log.ts'
 export type { KeyValueListOptions, KeyValuePage, KeyValues } from './job/key-values.ts'
 export type { JobId } from './job/lease.ts'

@@ -5,6 +5,7 @@ import type { JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import { decodePayload } from '../job/payload.ts'
 import { reviveError } from '../threads/revive-error.ts'
+import type { JobsReload } from './jobs-reload.ts'
 
 /** Which attempt of which job an event is about. */
 export interface JobEventBase<J extends Jobs = Jobs> {
@@ -37,12 +38,14 @@ export interface RuntimeEvents<J extends Jobs = Jobs> {
   error: { readonly error: Error }
   /** A new supervisor thread is up after the death of the last one. */
   restarted: Record<never, never>
+  /** The jobs were loaded anew, by `reload()` or by `watch`. */
+  reloaded: JobsReload
 }
 
 /** The names of the events. */
 export type RuntimeEventName = keyof RuntimeEvents
 
-const emittedHere: readonly RuntimeEventName[] = ['error', 'restarted']
+const emittedHere: readonly RuntimeEventName[] = ['error', 'restarted', 'reloaded']
 
 /** Listeners by event; tells the supervisor which events anybody listens to. */
 export class EventHub {

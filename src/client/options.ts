@@ -28,7 +28,10 @@ const payloadBytesLimit = 512 * 1024 * 1024
 export interface RuntimeOptions<J extends Jobs = Jobs> {
   /** The SQLite file: a path (relative to the working directory) or a `file:` URL. Made if it is not there; its folder must be. */
   readonly database: string | URL
-  /** The module whose default export is `defineJobs(…)`: a `file:` URL or a path. It is loaded on worker threads only. May be left out where `threads` is 0. */
+  /**
+   * The module whose default export is `defineJobs(…)`, or a folder of job files, each one kind: a `file:` URL or a path. Loaded
+   * on worker threads only. May be left out where `threads` is 0.
+   */
   readonly jobs?: string | URL
   /**
    * The jobs object itself, where the app's thread may load it. Then inputs are also checked at `enqueue`: the
@@ -68,7 +71,7 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
   readonly watchdog?: Duration
   /** How often a process may die while it holds nothing but one job, before that job is discarded; default 3. */
   readonly crashesMax?: number
-  /** How long the jobs module may take to load on a thread; default 10 s. */
+  /** How long the jobs module, or each file of a folder, may take to load on a thread; default 10 s. */
   readonly loadTimeout?: Duration
   /** In MiB: the JavaScript heap that each worker thread may have, and the buffers, which no heap limit counts. A kind may say otherwise. */
   readonly memory?: { readonly heapMb?: number; readonly maxExternalMb?: number }
@@ -195,7 +198,7 @@ function jobsUrlOf(value: unknown, threads: number): string | null {
   throw optionInvalid(
     'jobs',
     value,
-    'a file: URL or a path of the module that exports defineJobs(…), such as new URL("./jobs.js", import.meta.url)',
+    'a file: URL or a path of the module that exports defineJobs(…) or of a folder of job files, such as new URL("./jobs.js", import.meta.url)',
   )
 }
 

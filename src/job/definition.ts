@@ -125,6 +125,11 @@ export function defineJobs<const Kinds extends Readonly<Record<string, AnyJobDef
   return { [jobsMark]: true, kinds }
 }
 
+/** Whether a value is what {@link job} returns, of this copy of the package or of another one. */
+export function isJob(value: unknown): value is AnyJobDefinition {
+  return typeof value === 'object' && value !== null && jobMark in value
+}
+
 /** Whether a value is what {@link defineJobs} returns, of this copy of the package or of another one. */
 export function isJobs(value: unknown): value is Jobs {
   return typeof value === 'object' && value !== null && jobsMark in value
@@ -142,8 +147,7 @@ export function checkKind(kind: string, definition: unknown): asserts definition
       'REEVE_JOBS_INVALID',
       `The name of a kind has 1 to ${kindLengthMax} characters; '${kind.slice(0, 40)}' has ${kind.length}.`,
     )
-  if (typeof definition !== 'object' || definition === null || !(jobMark in definition))
-    throw new ReeveError('REEVE_JOBS_INVALID', `Kind '${kind}' was not made by job(): ${write}`, { kind })
+  if (!isJob(definition)) throw new ReeveError('REEVE_JOBS_INVALID', `Kind '${kind}' was not made by job(): ${write}`, { kind })
   const { run, schema } = definition as Partial<AnyJobDefinition>
   if (typeof run !== 'function')
     throw new ReeveError('REEVE_JOBS_INVALID', `Kind '${kind}' has no run function: ${write}`, { kind })

@@ -11,7 +11,7 @@ const nothing = () => undefined
 
 /** The children of a runtime, in starting order. */
 export function childrenOf(services: Services): readonly (Child & { readonly name: ChildName })[] {
-  const { store, committer, notifier, reclaimer, pool, dispatcher, leaseKeeper, watcher, caretaker } = services
+  const { store, committer, notifier, reclaimer, pool, reloader, dispatcher, leaseKeeper, watcher, caretaker } = services
   return [
     { name: 'store', onFailure: 'escalate', start: nothing, stop: () => store.close() },
     { name: 'presence', onFailure: 'escalate', start: nothing, stop: () => releaseUnlessCondemned(services) },
@@ -21,7 +21,7 @@ export function childrenOf(services: Services): readonly (Child & { readonly nam
     {
       name: 'pool',
       onFailure: 'escalate',
-      start: async () => dispatcher.useKinds(await pool.open(poolListener(services))),
+      start: async () => reloader.opened(await pool.open(poolListener(services))),
       stop: () => pool.close({ leaveCondemned: true }),
     },
     { name: 'dispatcher', onFailure: 'escalate', start: () => dispatcher.start(), stop: () => dispatcher.stop() },
@@ -32,13 +32,14 @@ export function childrenOf(services: Services): readonly (Child & { readonly nam
 }
 
 function poolListener(services: Services): PoolListener {
-  const { dispatcher, logger, trouble, failed } = services
+  const { dispatcher, reloader, logger, trouble, failed } = services
   return {
     threadIdle: () => dispatcher.fill(),
     threadUnusable(error) {
       logger.error({ error }, 'a worker thread could not load the jobs module; it is replaced')
       trouble(error)
     },
+    filesFailed: (files) => reloader.filesFailed(files),
     lateFault({ jobId, kind, error }) {
       logger.error({ jobId, kind, error }, 'a job that had ended threw late; its thread is replaced')
       trouble(error)

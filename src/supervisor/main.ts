@@ -62,6 +62,7 @@ async function start(): Promise<void> {
     logger,
     inspector,
     trouble,
+    reloaded: (report) => send({ type: 'reloaded', report }),
     outbox: {
       ended: (ends) => send({ type: 'ended', ends }),
       missing: (ids) => send({ type: 'missing', ids }),

@@ -4,6 +4,7 @@ import type { ErrorRecord } from '../job/error-record.ts'
 import type { JobEnd, JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import type { NewJob } from '../job/new-job.ts'
+import type { ReloadReport } from '../job/reload-report.ts'
 import type { StackFrame } from '../job/stack-frame.ts'
 
 /** One call of `enqueue` or `enqueueMany`: all its jobs or none. */
@@ -32,6 +33,8 @@ export type SupervisorMessage =
   | { readonly type: 'ended'; readonly ends: readonly JobEnd[] }
   | { readonly type: 'missing'; readonly ids: readonly JobId[] }
   | { readonly type: 'events'; readonly events: readonly JobEvent[] }
+  /** The jobs were loaded anew. */
+  | { readonly type: 'reloaded'; readonly report: ReloadReport }
   /** Something went wrong that no single call can be told of. */
   | { readonly type: 'trouble'; readonly error: ErrorRecord }
   /** Asks for the stack of a thread that is about to be ended. */

@@ -1,5 +1,6 @@
 /** The one place that names the real thread pool. A runtime without threads gets one that has none. */
 import type { Clock } from '../clock.ts'
+import type { LoadedJobs } from '../job/loaded-jobs.ts'
 import type { ChildRegister } from '../threads/child-register.ts'
 import { openLanes } from '../threads/open-lanes.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
@@ -25,9 +26,12 @@ export function openPool(config: SupervisorConfig, clock: Clock, children: Child
   })
 }
 
+const noJobs: LoadedJobs = { catalog: {}, prints: {}, failed: [] }
+
 /** Runs nothing: for a runtime that only enqueues, waits and steers. */
 const emptyPool: ThreadPool = {
-  open: async () => ({}),
+  open: async () => noJobs,
+  recycle: async () => noJobs,
   idleCount: () => 0,
   threadCount: () => 0,
   condemnedCount: () => 0,

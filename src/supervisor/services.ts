@@ -14,13 +14,16 @@ import { LookGate } from '../actors/look-gate.ts'
 import { Notifier, type Outbox } from '../actors/notifier.ts'
 import { OverdueWatch } from '../actors/overdue-watch.ts'
 import { Reclaimer } from '../actors/reclaimer.ts'
+import { Reloader } from '../actors/reloader.ts'
 import type { ServiceLogger } from '../actors/service-logger.ts'
 import type { StackInspector } from '../actors/stack-inspector.ts'
 import { Watcher } from '../actors/watcher.ts'
 import type { Clock } from '../clock.ts'
 import type { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
+import type { KindCatalog } from '../job/kind.ts'
 import type { JobId } from '../job/lease.ts'
+import type { ReloadReport } from '../job/reload-report.ts'
 import { isTerminal } from '../job/state.ts'
 import type { ChildRecord } from '../persistence/child-record.ts'
 import type { JobRow } from '../persistence/job-row.ts'
@@ -29,6 +32,7 @@ import type { Store } from '../persistence/store.ts'
 import type { Random } from '../random.ts'
 import { encodeError } from '../threads/error-codec.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
+import { catalogChanged } from './catalog-changed.ts'
 import type { SupervisorConfig } from './config.ts'
 import { endOrphans } from './orphans.ts'
 
@@ -59,6 +63,8 @@ export interface Ground {
   readonly logger: ServiceLogger
   readonly outbox: Outbox
   readonly inspector: StackInspector
+  /** The jobs were loaded anew. */
+  readonly reloaded: (report: ReloadReport) => void
   /** Something went wrong that no call can be told of. */
   readonly trouble: (error: ErrorRecord) => void
   /** A child cannot go on. */
@@ -74,6 +80,7 @@ export interface Services extends Ground {
   readonly dispatcher: Dispatcher
   readonly leaseKeeper: LeaseKeeper
   readonly reclaimer: Reclaimer
+  readonly reloader: Reloader
   readonly watcher: Watcher
   readonly caretaker: Caretaker
 }
@@ -133,7 +140,13 @@ export function buildServices(ground: Ground): Services {
     },
   })
   const caretaker = buildCaretaker(ground, committer, dispatcher)
-  return { ...ground, committer, notifier, announcer, gauge, dispatcher, leaseKeeper, reclaimer, watcher, caretaker }
+  const reloader = buildReloader(ground, dispatcher)
+  return { ...ground, committer, notifier, announcer, gauge, dispatcher, leaseKeeper, reclaimer, reloader, watcher, caretaker }
+}
+
+function buildReloader({ pool, logger, trouble, reloaded }: Ground, dispatcher: Dispatcher): Reloader {
+  const changed = (catalog: KindCatalog) => catalogChanged({ dispatcher }, catalog)
+  return new Reloader({ pool, logger, trouble, reloaded, changed })
 }
 
 function buildCaretaker(ground: Ground, committer: Committer, dispatcher: Dispatcher): Caretaker {

@@ -3,8 +3,10 @@
  * process). A run in a lane keeps one common thread idle, so that no more than `threads` run at once. Here condemned
  * threads of all lanes are counted against the one cap.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../clock.ts'
 import type { KindCatalog, KindSettings } from '../job/kind.ts'
+import type { LoadedJobs } from '../job/loaded-jobs.ts'
 import { Lane } from './lane.ts'
 import type { Assignment } from './protocol.ts'
 import type { CloseOptions, PoolListener, Run, RunListener, ThreadPool } from './thread-pool.ts'
@@ -29,6 +31,8 @@ export class LanePool implements ThreadPool {
   readonly #options: LanePoolOptions
   /** By kind; null for kinds that take common threads. */
   readonly #lanes = new Map<string, Lane | null>()
+  /** Lanes of kinds that are no more, or have other limits now, while anything of them runs. */
+  readonly #ending = new Set<Lane>()
   readonly #pools: Set<WorkerPool>
   #catalog: KindCatalog = {}
   #listener: PoolListener | null = null
@@ -36,6 +40,7 @@ export class LanePool implements ThreadPool {
   readonly #ear: PoolListener = {
     threadIdle: () => this.#listener?.threadIdle(),
     threadUnusable: (error) => this.#listener?.threadUnusable(error),
+    filesFailed: (files) => this.#listener?.filesFailed(files),
     lateFault: (fault) => this.#listener?.lateFault(fault),
     condemnedChanged: () => this.#condemnedChanged(),
     failed: (error) => this.#listener?.failed(error),
@@ -47,17 +52,29 @@ export class LanePool implements ThreadPool {
     this.#pools = new Set([options.common])
   }
 
-  async open(listener: PoolListener): Promise<KindCatalog> {
+  async open(listener: PoolListener): Promise<LoadedJobs> {
     this.#listener = listener
-    this.#catalog = await this.#options.common.open(this.#ear)
-    // Child processes are started ahead: they take longer to load than a thread.
-    for (const [kind, { isolation }] of Object.entries(this.#catalog)) if (isolation === 'process') this.#laneOf(kind)
-    return this.#catalog
+    const loaded = await this.#options.common.open(this.#ear)
+    this.#catalog = loaded.catalog
+    this.#startAhead()
+    return loaded
+  }
+
+  async recycle(): Promise<LoadedJobs> {
+    const loaded = await this.#options.common.recycle()
+    const before = this.#catalog
+    this.#catalog = loaded.catalog
+    for (const [kind, lane] of this.#lanes) {
+      if (lane !== null && isSameLane(settingsIn(before, kind), this.#settings(kind))) lane.renew()
+      else this.#endLane(kind, lane)
+    }
+    this.#startAhead()
+    return loaded
   }
 
   idleCount(): number {
     let idle = this.#options.common.idleCount()
-    for (const lane of this.#lanes.values()) idle -= lane?.busyCount ?? 0
+    for (const lane of this.#openLanes()) idle -= lane.busyCount
     return Math.max(idle, 0)
   }
 
@@ -76,7 +93,7 @@ export class LanePool implements ThreadPool {
 
   async close(options: CloseOptions = {}): Promise<void> {
     this.#closed = true
-    const lanes = [...this.#lanes.values()].flatMap((lane) => lane?.close(options) ?? [])
+    const lanes = [...this.#openLanes()].map((lane) => lane.close(options))
     await Promise.all([this.#options.common.close(options), ...lanes])
   }
 
@@ -84,7 +101,7 @@ export class LanePool implements ThreadPool {
     const known = this.#lanes.get(kind)
     if (known !== undefined) return known
     const { clock, threads, laneIdleMs = 60_000, laneOf } = this.#options
-    const settings = Object.hasOwn(this.#catalog, kind) ? this.#catalog[kind] : undefined
+    const settings = this.#settings(kind)
     const pool = settings === undefined || this.#closed ? null : laneOf(settings)
     let lane: Lane | null = null
     if (pool !== null) {
@@ -94,6 +111,30 @@ export class LanePool implements ThreadPool {
     }
     this.#lanes.set(kind, lane)
     return lane
+  }
+
+  /** Child processes are started ahead: they take longer to load than a thread. */
+  #startAhead(): void {
+    for (const [kind, { isolation }] of Object.entries(this.#catalog)) if (isolation === 'process') this.#laneOf(kind)
+  }
+
+  #endLane(kind: string, lane: Lane | null): void {
+    this.#lanes.delete(kind)
+    if (lane === null) return
+    this.#ending.add(lane)
+    void lane.end().then(() => {
+      this.#ending.delete(lane)
+      this.#pools.delete(lane.pool)
+    })
+  }
+
+  #settings(kind: string): KindSettings | undefined {
+    return settingsIn(this.#catalog, kind)
+  }
+
+  *#openLanes(): Iterable<Lane> {
+    yield* this.#ending
+    for (const lane of this.#lanes.values()) if (lane !== null) yield lane
   }
 
   /** Past the cap a condemned thread is not replaced: there is one common thread less, until it has exited. */
@@ -111,4 +152,13 @@ export class LanePool implements ThreadPool {
     for (const pool of this.#pools) sum += count(pool)
     return sum
   }
+}
+
+function settingsIn(catalog: KindCatalog, kind: string): KindSettings | undefined {
+  return Object.hasOwn(catalog, kind) ? catalog[kind] : undefined
+}
+
+/** Whether the threads of a kind are made in the same way. */
+function isSameLane(a: KindSettings | undefined, b: KindSettings | undefined): boolean {
+  return isDeepStrictEqual([a?.isolation, a?.memory], [b?.isolation, b?.memory])
 }

@@ -32,6 +32,7 @@ export class Lane {
   #target: number
   #idleTimer: Timer | null = null
   #closed = false
+  #ending: PromiseWithResolvers<void> | null = null
 
   constructor(options: LaneOptions, listener: PoolListener) {
     this.#options = options
@@ -48,6 +49,11 @@ export class Lane {
       failed: (error) => this.#unusable(encodeError(error)),
     })
     options.pool.resize(this.#target)
+  }
+
+  /** Its threads. */
+  get pool(): WorkerPool {
+    return this.#options.pool
   }
 
   /** How many runs it has, those that wait included, and those on condemned threads not. */
@@ -72,6 +78,24 @@ export class Lane {
     return run
   }
 
+  /** From now on all starts on new threads; where nothing runs there are no more of them than it keeps anyway. */
+  renew(): void {
+    const { pool, threadsKept } = this.#options
+    if (this.#busy === 0) {
+      this.#target = threadsKept
+      pool.resize(threadsKept)
+    }
+    pool.renew()
+  }
+
+  /** Takes no more runs: those that it has end as ever, on new threads if they wait, and then it is closed. */
+  end(): Promise<void> {
+    this.renew()
+    this.#ending = Promise.withResolvers()
+    if (this.#busy === 0) this.#ending.resolve()
+    return this.#ending.promise.then(() => this.close({}))
+  }
+
   /** Ends its threads. Runs that wait are over. */
   async close(options: CloseOptions): Promise<void> {
     this.#closed = true
@@ -90,6 +114,7 @@ export class Lane {
     this.#busy--
     // Where the thread is gone its pool says nothing until another one has loaded; but there is room for a run now.
     clock.nextTurn(() => this.#listener.threadIdle())
+    if (this.#busy === 0) this.#ending?.resolve()
     if (how === 'condemned' || this.#busy > 0 || this.#closed) return
     this.#idleTimer = clock.after(idleMs, () => {
       this.#target = threadsKept

@@ -1,62 +1,149 @@
-/** Makes a worker load the jobs module; why it could not, in words; and how long the next one waits. */
+/**
+ * Makes the workers of a pool load the jobs, says in words why one could not, and how long the next one waits. Of a
+ * folder it remembers which files took a worker down, so that the next one leaves them out and all other kinds run.
+ */
+import { dirname } from 'node:path'
+import type { Timer } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
+import type { LoadedJobs } from '../job/loaded-jobs.ts'
 import type { ChildRegister } from './child-register.ts'
 import { decodeError, encodeError } from './error-codec.ts'
 import { startTimeOf } from './process-group.ts'
-import type { HelloReply, HelloSettings } from './protocol.ts'
+import type { HelloReply } from './protocol.ts'
 import type { Thread } from './thread.ts'
 import type { TimerSet } from './timer-set.ts'
+import type { WorkerPoolOptions } from './worker-pool-options.ts'
 
 /** After the first failed load the next thread is opened this much later, doubled with each further failure. */
 const reloadDelayMinMs = 100
 const reloadDelayMaxMs = 30_000
 
-/** How long the next thread waits after so many failures in a row, from 1. */
-export function reloadDelayMs(failedLoads: number): number {
-  return Math.min(reloadDelayMinMs * 2 ** (failedLoads - 1), reloadDelayMaxMs)
-}
-
 /** What loading needs. */
-export interface LoadOptions extends HelloSettings {
-  readonly loadTimeoutMs: number
+export interface LoadOptions {
+  readonly pool: WorkerPoolOptions
   readonly timers: TimerSet
   readonly register: ChildRegister
 }
 
-/** Resolves with the worker's reply, or with null where it died on the way (which its end tells of). Never rejects. */
-export async function loadJobsOn(thread: Thread, options: LoadOptions): Promise<HelloReply | null> {
-  const { loadTimeoutMs, timers, register, ...settings } = options
-  const late = Promise.withResolvers<HelloReply>()
-  const timer = timers.after(loadTimeoutMs, () => {
-    late.resolve({ ok: false, error: loadTimedOut(settings.jobsUrl, loadTimeoutMs) })
-  })
-  try {
-    const { pid } = thread.carrier
-    // On record before it can have a job, so that whoever takes the job over after us finds it.
-    if (pid !== null) await register.childStarted({ pid, startTime: startTimeOf(pid) })
-    const reply = await Promise.race([thread.hello(settings), late.promise])
-    return thread.dying ? null : reply
-  } catch (error) {
-    return thread.dying ? null : { ok: false, error: encodeError(error) }
-  } finally {
-    timer.cancel()
+/** How a load ended. `died`: the thread's end tells of it. */
+export type LoadEnd =
+  | { readonly type: 'loaded'; readonly jobs: LoadedJobs }
+  | { readonly type: 'failed'; readonly error: ErrorRecord }
+  | { readonly type: 'died' }
+
+/** The loads of one pool. */
+export class Loads {
+  readonly #options: LoadOptions
+  readonly #leftOut: Map<string, ErrorRecord>
+  readonly #delayed = new Set<Timer>()
+  #failures = 0
+
+  constructor(options: LoadOptions) {
+    this.#options = options
+    this.#leftOut = options.pool.leftOut ?? new Map()
   }
-}
 
-/** The jobs module took too long. */
-function loadTimedOut(jobsUrl: string, loadTimeoutMs: number): ErrorRecord {
-  const message = `The jobs module ${jobsUrl} did not load within ${loadTimeoutMs} ms: look for an endless loop at its top level or a top-level await that never settles.`
-  return encodeError(new ReeveError('REEVE_JOBS_UNLOADABLE', message))
-}
+  /** Opens a worker at once, or after a delay that grows with each failure in a row. */
+  inTime(open: () => void): void {
+    if (this.#failures === 0) return open()
+    const delayMs = Math.min(reloadDelayMinMs * 2 ** (this.#failures - 1), reloadDelayMaxMs)
+    const timer = this.#options.timers.after(delayMs, () => {
+      this.#delayed.delete(timer)
+      open()
+    })
+    this.#delayed.add(timer)
+  }
 
-/** A thread died with the jobs module, before it had a job. */
-export function diedUnused(jobsUrl: string, cause: ErrorRecord): ErrorRecord {
-  const message = `A thread died while it loaded ${jobsUrl}, or soon after: ${cause.message}`
-  return encodeError(new ReeveError('REEVE_JOBS_UNLOADABLE', message, { cause: decodeError(cause) }))
+  /** How many workers are to be opened when their delay is over. */
+  get delayedCount(): number {
+    return this.#delayed.size
+  }
+
+  /** None of them is to be waited for any more. */
+  hurry(): void {
+    for (const timer of this.#delayed) timer.cancel()
+    this.#delayed.clear()
+  }
+
+  /** A load failed. */
+  failed(): void {
+    this.#failures++
+  }
+
+  /** A worker is of use: whatever failed is over. */
+  worked(): void {
+    this.#failures = 0
+  }
+
+  /** The files may have changed: all of them are tried again, at once. */
+  forget(): void {
+    this.#failures = 0
+    this.#leftOut.clear()
+  }
+
+  /** Makes a worker load the jobs. Never rejects. */
+  async load(thread: Thread): Promise<LoadEnd> {
+    const { pool, timers, register } = this.#options
+    const { jobsUrl, payloadBytesMax, logLevel, niceness, loadTimeoutMs } = pool
+    const late = Promise.withResolvers<HelloReply>()
+    const arm = () => timers.after(loadTimeoutMs, () => late.resolve(this.#timedOut(thread)))
+    let timer = arm()
+    const nextFile = () => {
+      timer.cancel()
+      timer = arm()
+    }
+    try {
+      const { pid } = thread.carrier
+      // On record before it can have a job, so that whoever takes the job over after us finds it.
+      if (pid !== null) await register.childStarted({ pid, startTime: startTimeOf(pid) })
+      const settings = { jobsUrl, payloadBytesMax, logLevel, niceness, skip: Object.fromEntries(this.#leftOut) }
+      const reply = await Promise.race([thread.hello(settings, nextFile), late.promise])
+      if (thread.dying) return { type: 'died' }
+      if (!reply.ok) return { type: 'failed', error: reply.error }
+      return { type: 'loaded', jobs: { catalog: reply.catalog, prints: reply.prints, failed: reply.failed } }
+    } catch (error) {
+      return thread.dying ? { type: 'died' } : { type: 'failed', error: encodeError(error) }
+    } finally {
+      timer.cancel()
+    }
+  }
+
+  /**
+   * Lays the end of a worker to the file that it was importing. False where there is none (whoever answered has imported them
+   * all), or where the error shows that another one did it.
+   */
+  leaveOut(thread: Thread, cause: ErrorRecord): boolean {
+    const file = thread.loading
+    if (file === null || namesAnother(file, cause)) return false
+    const message = `${file} ended the worker that loaded it, and is left out until it is loaded anew: ${cause.message}`
+    this.#leftOut.set(file, encodeError(new ReeveError('REEVE_JOBS_UNLOADABLE', message, { cause: decodeError(cause) })))
+    return true
+  }
+
+  /** In words, for a thread that died with the jobs and before it had one to run. */
+  diedUnused(cause: ErrorRecord): ErrorRecord {
+    const message = `A thread died while it loaded ${this.#options.pool.jobsUrl}, or soon after: ${cause.message}`
+    return encodeError(new ReeveError('REEVE_JOBS_UNLOADABLE', message, { cause: decodeError(cause) }))
+  }
+
+  #timedOut(thread: Thread): HelloReply {
+    const { jobsUrl, loadTimeoutMs } = this.#options.pool
+    const what = thread.loading ?? `The jobs module ${jobsUrl}`
+    const message = `${what} did not load within ${loadTimeoutMs} ms: look for an endless loop at its top level or a top-level await that never settles.`
+    return { ok: false, error: encodeError(new ReeveError('REEVE_JOBS_UNLOADABLE', message)) }
+  }
 }
 
 /** A thread died before it could take any task: a preload that throws, too little memory. */
 export function neverUp(cause: ErrorRecord): ErrorRecord {
   return { ...cause, message: `A worker ended while it started: ${cause.message}` }
+}
+
+/** Whether the stack of an error shows another job file of the folder and not this one: a timer that one had set before. */
+function namesAnother(file: string, cause: ErrorRecord): boolean {
+  const stacks = `${cause.stack ?? ''}\n${cause.cause?.stack ?? ''}`
+  if (stacks.includes(file)) return false
+  const besides = `${dirname(file)}/`
+  return stacks.split(besides).some((rest, index) => index > 0 && /^[^/\s]+:\d/.test(rest))
 }

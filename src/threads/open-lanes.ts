@@ -17,7 +17,8 @@ export interface LanesOptions extends Omit<PoolOptions, 'resourceLimits'> {
 
 /** Makes the pool; nothing runs until it is opened. */
 export function openLanes(options: LanesOptions): LanePool {
-  const { threads, condemnedMax, clock, laneIdleMs, ...all } = options
+  const { threads, condemnedMax, clock, laneIdleMs, ...rest } = options
+  const all = { leftOut: new Map(), ...rest }
   return new LanePool({
     threads,
     condemnedMax,

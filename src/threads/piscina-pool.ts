@@ -2,7 +2,8 @@
 import type { MemoryLimit } from './memory-watch.ts'
 import { PiscinaThreads } from './piscina-threads.ts'
 import { deathOf, type ResourceLimits } from './resource-limits.ts'
-import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
+import { WorkerPool } from './worker-pool.ts'
+import type { WorkerPoolOptions } from './worker-pool-options.ts'
 
 /** What a pool of threads is made of. */
 export interface PoolOptions extends WorkerPoolOptions {

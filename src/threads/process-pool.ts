@@ -1,7 +1,8 @@
 /** The pool of child processes, for handlers that must not take the process down or that hang in native code. */
 import { ChildCarrier } from './child-carrier.ts'
 import { encodeError } from './error-codec.ts'
-import { WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
+import { WorkerPool } from './worker-pool.ts'
+import type { WorkerPoolOptions } from './worker-pool-options.ts'
 
 /** What a pool of child processes is made of. */
 export interface ProcessPoolOptions extends WorkerPoolOptions {

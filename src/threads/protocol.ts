@@ -5,15 +5,18 @@
  */
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorRecord } from '../job/error-record.ts'
-import type { KindCatalog, StopReason } from '../job/kind.ts'
+import type { StopReason } from '../job/kind.ts'
 import type { JobId, LeaseToken } from '../job/lease.ts'
+import type { LoadedJobs } from '../job/loaded-jobs.ts'
 import type { StoredPayload } from '../job/payload.ts'
 import type { Answered, AskRequest } from './asks.ts'
 
 /** What every worker is told first. */
 export interface HelloSettings {
-  /** `file:` URL of the jobs module. */
+  /** `file:` URL of the jobs module, or of the folder of job files. */
   readonly jobsUrl: string
+  /** Files of the folder that took a worker down, by path, with the reason: they are left out. */
+  readonly skip: Readonly<Record<string, ErrorRecord>>
   readonly payloadBytesMax: number
   /** How far the thread gives way to others, 0 to 19, where threads have a niceness of their own. */
   readonly niceness: number
@@ -26,10 +29,8 @@ export interface HelloTask extends HelloSettings {
   readonly port: MessagePort
   readonly cells: SharedArrayBuffer
 }
-/** Whether the jobs module was loaded, and what is in it. */
-export type HelloReply =
-  | { readonly ok: true; readonly catalog: KindCatalog }
-  | { readonly ok: false; readonly error: ErrorRecord }
+/** Whether the jobs were loaded, and what is there. */
+export type HelloReply = ({ readonly ok: true } & LoadedJobs) | { readonly ok: false; readonly error: ErrorRecord }
 
 /** The second and last task of every thread: it takes assignments by its port until it ends. */
 export interface ShiftTask {
@@ -60,8 +61,10 @@ export interface Assignment {
   readonly timeoutMs: number
 }
 
-/** What a worker says of a run. */
+/** What a worker says, of a run for the most part. */
 export type WorkerMessage =
+  /** This file of a folder of jobs is imported next, in the hello. */
+  | { readonly type: 'loading'; readonly file: string }
   /** A child process took the run up; a thread stamps its cells instead. */
   | { readonly type: 'started'; readonly run: number }
   /** `ctx.spawn` started a process, which leads a process group of its own; said before the handler has it. */

@@ -3,7 +3,8 @@
  * the properties drive the same actors over a simulated one.
  */
 import type { ErrorRecord } from '../job/error-record.ts'
-import type { KindCatalog, StopReason } from '../job/kind.ts'
+import type { StopReason } from '../job/kind.ts'
+import type { FailedFile, LoadedJobs } from '../job/loaded-jobs.ts'
 import type { Answered, AskRequest } from './asks.ts'
 import type { Assignment, HandlerOutcome, LogRecord } from './protocol.ts'
 
@@ -13,6 +14,8 @@ export interface PoolListener {
   threadIdle(): void
   /** A thread failed to load the jobs module. It is replaced after a while; the pool goes on with the others. */
   threadUnusable(error: ErrorRecord): void
+  /** A thread has loaded the jobs, but for these files; told of each thread, and the kinds of these files are unknown to it. */
+  filesFailed(files: readonly FailedFile[]): void
   /** A job that had already ended threw late and its thread was replaced; nobody else was harmed. */
   lateFault(fault: { readonly jobId: string; readonly kind: string; readonly error: ErrorRecord }): void
   /**
@@ -79,8 +82,13 @@ export interface CloseOptions {
 
 /** Threads that run handlers. */
 export interface ThreadPool {
-  /** Opens the threads and resolves with the kinds of the jobs module once the first one has loaded it. */
-  open(listener: PoolListener): Promise<KindCatalog>
+  /** Opens the threads and resolves with the kinds of the jobs once the first one has loaded them. */
+  open(listener: PoolListener): Promise<LoadedJobs>
+  /**
+   * Loads the jobs anew, and resolves when whatever is started from then on runs on a thread that has. What runs goes on, on the
+   * thread that it has. Rejects where they cannot be loaded, and then all is as before. Not to be called again before it settles.
+   */
+  recycle(): Promise<LoadedJobs>
   /** How many runs can start now. */
   idleCount(): number
   /** How many threads have been opened and have not exited. */

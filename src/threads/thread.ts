@@ -33,7 +33,7 @@ export interface ThreadOwner {
   /** The thread was told to die, has not, and is given up. */
   condemned(thread: Thread): void
   /** A job that was over threw, or (null) the jobs module itself; the thread is dying of it. */
-  lateFault(job: JobName | null, error: ErrorRecord): void
+  lateFault(job: JobName | null, error: ErrorRecord, thread: Thread): void
   /** It has exited and told all. */
   ended(thread: Thread): void
 }
@@ -41,6 +41,8 @@ export interface ThreadOwner {
 /** A worker that was opened. */
 export class Thread implements RunHolder {
   readonly carrier: Carrier
+  /** Which loading of the jobs it belongs to: the pool's own number, which grows with each reload. */
+  readonly generation: number
   readonly #owner: ThreadOwner
   /** Rejects the hello of a thread that dies on the way. */
   readonly #gone = Promise.withResolvers<never>()
@@ -51,13 +53,17 @@ export class Thread implements RunHolder {
   #previous: JobName | null = null
   #dying = false
   #condemned = false
+  #retired = false
   #killed = false
+  #loading: string | null = null
+  #fileLoading: () => void = () => undefined
   #faultTold = false
   #exitCode: number | null = null
   #error: unknown
 
-  constructor(carrier: Carrier, owner: ThreadOwner) {
+  constructor(carrier: Carrier, owner: ThreadOwner, generation: number) {
     this.carrier = carrier
+    this.generation = generation
     this.#owner = owner
     this.#gone.promise.catch(() => undefined)
     carrier.listen({
@@ -68,9 +74,15 @@ export class Thread implements RunHolder {
     })
   }
 
-  /** Makes the thread load the jobs module. Rejects where it dies on the way. */
-  hello(settings: HelloSettings): Promise<HelloReply> {
-    return Promise.race([this.carrier.hello(settings), this.#gone.promise])
+  /**
+   * Makes the thread load the jobs. `loading` hears of each file of a folder just before it is imported. Rejects where the
+   * thread dies on the way.
+   */
+  async hello(settings: HelloSettings, loading: () => void): Promise<HelloReply> {
+    this.#fileLoading = loading
+    const reply = await Promise.race([this.carrier.hello(settings), this.#gone.promise])
+    this.#loading = null
+    return reply
   }
 
   /** Hands an attempt to the thread. */
@@ -114,6 +126,12 @@ export class Thread implements RunHolder {
     this.#end()
   }
 
+  /** Ends the thread, which has no run: it is needed no more, and from here on takes no other thread's place. */
+  retire(): void {
+    this.#retired = true
+    this.kill()
+  }
+
   /** Something ended the thread that its run is to be charged with: a memory limit, a word that was lost. */
   failWith(error: unknown): void {
     if (this.#dying) return
@@ -130,6 +148,21 @@ export class Thread implements RunHolder {
   /** Whether nothing may be handed to it any more. */
   get dying(): boolean {
     return this.#dying
+  }
+
+  /** Whether it has a run. */
+  get busy(): boolean {
+    return this.#run !== null
+  }
+
+  /** Whether it takes one of the places of its pool: it does until it has exited, was given up, or was sent away idle. */
+  get takesPlace(): boolean {
+    return !this.#condemned && !this.#retired
+  }
+
+  /** The file of a folder of jobs that it was importing when it was last heard of; null once it has loaded all. */
+  get loading(): string | null {
+    return this.#loading
   }
 
   /** Whether it was told to die. */
@@ -167,10 +200,14 @@ export class Thread implements RunHolder {
   }
 
   #hear(message: WorkerMessage): void {
+    if (message.type === 'loading') {
+      this.#loading = message.file
+      return this.#fileLoading()
+    }
     if (message.type === 'late-fault') {
       this.#faultTold = true
       this.leave()
-      this.#owner.lateFault(message.job, message.error)
+      this.#owner.lateFault(message.job, message.error, this)
       return
     }
     const run = this.#run
@@ -221,7 +258,7 @@ export class Thread implements RunHolder {
   #blamePredecessor(run: ThreadRun | null): void {
     const culprit = run === null ? this.#latest : this.#previous
     if (culprit !== null && !this.#faultTold) {
-      this.#owner.lateFault(culprit, this.describeEnd(`after job ${culprit.id} (${culprit.kind}) was over`))
+      this.#owner.lateFault(culprit, this.describeEnd(`after job ${culprit.id} (${culprit.kind}) was over`), this)
     }
     if (run !== null && this.#death === null) {
       run.listener.outcome({ type: 'bystander', error: this.describeEnd('before the handler started') })

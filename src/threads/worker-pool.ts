@@ -1,50 +1,22 @@
 /**
- * The pool itself, whatever carries its workers: how many there are, which one takes a run, when one may load the jobs
- * module, and what happens where it cannot. A worker's own life is in `thread.ts`.
+ * The pool itself, whatever carries its workers: how many there are, which one takes a run, when one may load the jobs,
+ * what happens where it cannot, and how all of them are replaced. A worker's own life is in `thread.ts`.
  */
-import type { Clock } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
-import type { KindCatalog } from '../job/kind.ts'
+import type { LoadedJobs } from '../job/loaded-jobs.ts'
 import type { CarrierSource } from './carrier.ts'
 import { type ChildRegister, noRegister } from './child-register.ts'
 import { decodeError } from './error-codec.ts'
-import { diedUnused, loadJobsOn, neverUp, reloadDelayMs } from './load.ts'
-import { type MemoryLimit, MemoryWatch } from './memory-watch.ts'
+import { Loads, neverUp } from './load.ts'
+import { MemoryWatch } from './memory-watch.ts'
 import type { Assignment } from './protocol.ts'
+import { Renewal } from './renewal.ts'
 import { SpawnRecord } from './spawn-record.ts'
 import { type JobName, Thread, type ThreadOwner } from './thread.ts'
 import type { CloseOptions, PoolListener, Run, RunListener, ThreadPool } from './thread-pool.ts'
 import { TimerSet } from './timer-set.ts'
-
-/** What every pool is made of. */
-export interface WorkerPoolOptions {
-  /** How many threads, from 0; more can be asked for later. Condemned ones are not counted. */
-  readonly threads: number
-  /** `file:` URL of the jobs module. */
-  readonly jobsUrl: string
-  readonly clock: Clock
-  /** How long a thread may take to start and to load the jobs module; bounded from outside, since a module can spin. */
-  readonly loadTimeoutMs: number
-  /** The cap on one result. */
-  readonly payloadBytesMax: number
-  /** How far the threads give way to others: 0 (not at all) to 19, on Linux. */
-  readonly niceness: number
-  /** Log records below this pino level number are not sent; `Infinity` sends none. */
-  readonly logLevel: number
-  /** The environment variables of the threads; default a copy of the process's own. */
-  readonly env?: NodeJS.ProcessEnv
-  /** Where the processes that handlers start are recorded; default nowhere. */
-  readonly children?: ChildRegister
-}
-
-/** How the carriers of a pool are made and understood. */
-export interface CarrierKind {
-  source(failed: (error: unknown) => void): CarrierSource
-  /** What an `error` of a carrier was, in words that help. */
-  deathOf(error: unknown): ErrorRecord
-  readonly memoryLimit: MemoryLimit | null
-}
+import type { CarrierKind, WorkerPoolOptions } from './worker-pool-options.ts'
 
 /**
  * A pool of real workers. Nothing runs until `open` is called. An open pool keeps its own thread alive; after `close`
@@ -60,14 +32,13 @@ export class WorkerPool implements ThreadPool {
   /** A stack: the thread that worked last has the warmest caches. */
   readonly #idle: Thread[] = []
   readonly #timers: TimerSet
+  readonly #loads: Loads
   readonly #memory: MemoryWatch | null
   #source: CarrierSource | null = null
   #listener: PoolListener | null = null
   #opening: Opening | null = null
   #target: number
-  /** Threads that are to be opened once their delay is over. */
-  #delayed = 0
-  #failedLoads = 0
+  readonly #renewal = new Renewal()
   #closing: PromiseWithResolvers<void> | null = null
   #leaveCondemned = false
 
@@ -77,27 +48,46 @@ export class WorkerPool implements ThreadPool {
     this.#register = options.children ?? noRegister
     this.#target = options.threads
     this.#timers = new TimerSet(options.clock)
+    this.#loads = new Loads({ pool: options, timers: this.#timers, register: this.#register })
     this.#memory = kind.memoryLimit && new MemoryWatch(options.clock, kind.memoryLimit, this.#threads)
     this.#owner = {
       now: () => options.clock.mono(),
       deathOf: (error) => kind.deathOf(error),
-      free: (thread) => this.#free(thread),
+      free: (thread) => {
+        this.#loads.worked()
+        this.#offer(thread)
+      },
       leaving: (thread) => this.#leaving(thread),
       condemned: () => this.#condemnedChanged(),
-      lateFault: (job, error) => this.#lateFault(job, error),
+      lateFault: (job, error, thread) => this.#lateFault(job, error, thread),
       spawns: new SpawnRecord(this.#register),
       ended: (thread) => this.#ended(thread),
     }
   }
 
-  open(listener: PoolListener): Promise<KindCatalog> {
+  open(listener: PoolListener): Promise<LoadedJobs> {
     this.#listener = listener
     return new Promise((resolve, reject) => {
-      if (this.#target === 0) resolve({})
+      if (this.#target === 0) resolve({ catalog: {}, prints: {}, failed: [] })
       else this.#opening = { resolve, reject, failures: [] }
       this.#source = this.#kind.source((error) => this.#fail(error))
       this.#openMissing()
     })
+  }
+
+  recycle(): Promise<LoadedJobs> {
+    if (this.#closing !== null) return Promise.reject(closedWhileLoading())
+    this.#loads.forget()
+    return this.#renewal.begin((generation) => this.#openOne(generation))
+  }
+
+  /** From this call on nothing starts on a thread that is stale by it. What runs goes on, and its thread is replaced afterwards. */
+  renew(): void {
+    this.#renewal.advance()
+    this.#loads.worked()
+    this.#loads.hurry()
+    for (const thread of this.#threads) if (this.#renewal.isStale(thread) && !thread.busy && !thread.dying) thread.retire()
+    this.#openMissing()
   }
 
   /** From now on there are to be this many threads; those that are too many go when they are idle. */
@@ -105,7 +95,7 @@ export class WorkerPool implements ThreadPool {
     this.#target = threads
     this.#openMissing()
     // The one that has been idle for longest.
-    while (this.#usableCount() > threads && this.#idle[0] !== undefined) this.#retire(this.#idle[0])
+    while (this.#usableCount() > threads && this.#idle[0] !== undefined) this.#idle[0].retire()
   }
 
   idleCount(): number {
@@ -117,9 +107,7 @@ export class WorkerPool implements ThreadPool {
   }
 
   condemnedCount(): number {
-    let count = 0
-    for (const thread of this.#threads) if (thread.condemned) count++
-    return count
+    return this.#count((thread) => thread.condemned)
   }
 
   start(assignment: Omit<Assignment, 'run'>, listener: RunListener): Run {
@@ -141,14 +129,10 @@ export class WorkerPool implements ThreadPool {
 
   // What the threads tell.
 
-  #free(thread: Thread): void {
-    this.#failedLoads = 0
-    this.#offer(thread)
-  }
-
   #leaving(thread: Thread): void {
     const index = this.#idle.indexOf(thread)
     if (index >= 0) this.#idle.splice(index, 1)
+    this.#renewal.leaving(thread)
   }
 
   #condemnedChanged(): void {
@@ -158,8 +142,8 @@ export class WorkerPool implements ThreadPool {
     this.#checkClosed()
   }
 
-  #lateFault(job: JobName | null, error: ErrorRecord): void {
-    if (job === null) this.#unusable(error)
+  #lateFault(job: JobName | null, error: ErrorRecord, thread: Thread): void {
+    if (job === null) this.#loadFailed(thread, error)
     else if (this.#closing === null) this.#listener?.lateFault({ jobId: job.id, kind: job.kind, error })
   }
 
@@ -167,8 +151,9 @@ export class WorkerPool implements ThreadPool {
     this.#threads.delete(thread)
     const { pid, up } = thread.carrier
     if (pid !== null) this.#register.childEnded(pid)
-    if (!up && !thread.killed) this.#neverUp(neverUp(thread.describeEnd('while it started')))
-    else if (thread.diedUnused) this.#unusable(diedUnused(this.#options.jobsUrl, thread.describeEnd('before it had a job')))
+    if (!up && !thread.killed) this.#neverUp(thread, neverUp(thread.describeEnd('while it started')))
+    else if (thread.diedUnused) this.#loadFailed(thread, this.#loads.diedUnused(thread.describeEnd('before it had a job')))
+    if (this.#renewal.isProbe(thread)) this.#unusable(thread, thread.describeEnd('while it loaded the jobs anew'))
     if (thread.condemned) this.#condemnedChanged()
     this.#openMissing()
     this.#checkClosed()
@@ -177,78 +162,91 @@ export class WorkerPool implements ThreadPool {
   // Opening and replacing.
 
   #usableCount(): number {
-    return this.#threads.size - this.condemnedCount()
+    return this.#count((thread) => this.#renewal.takesPlace(thread))
+  }
+
+  #count(isCounted: (thread: Thread) => boolean): number {
+    let count = 0
+    for (const thread of this.#threads) if (isCounted(thread)) count++
+    return count
   }
 
   #openMissing(): void {
     if (this.#closing !== null) return
-    while (this.#usableCount() + this.#delayed < this.#target) {
-      if (this.#failedLoads === 0) this.#openOne()
-      else {
-        this.#delayed++
-        this.#timers.after(reloadDelayMs(this.#failedLoads), () => {
-          this.#delayed--
-          if (this.#usableCount() < this.#target) this.#openOne()
-        })
-      }
+    this.#placeSpare()
+    while (this.#usableCount() + this.#loads.delayedCount < this.#target) {
+      this.#loads.inTime(() => {
+        if (this.#usableCount() < this.#target) this.#openOne()
+      })
     }
   }
 
-  #openOne(): void {
-    if (this.#source === null) return
-    const thread = new Thread(this.#source.open(), this.#owner)
+  #openOne(generation = this.#renewal.generation): Thread {
+    if (this.#source === null) throw new Error('The pool is not open.')
+    const thread = new Thread(this.#source.open(), this.#owner, generation)
     this.#threads.add(thread)
     void this.#load(thread)
+    return thread
   }
 
   async #load(thread: Thread): Promise<void> {
-    const { jobsUrl, payloadBytesMax, logLevel, niceness, loadTimeoutMs } = this.#options
-    const settings = { jobsUrl, payloadBytesMax, niceness, logLevel }
-    const reply = await loadJobsOn(thread, { ...settings, loadTimeoutMs, timers: this.#timers, register: this.#register })
-    if (reply === null || this.#closing !== null) return
-    if (reply.ok) this.#loaded(thread, reply.catalog)
-    else this.#discard(thread, reply.error)
+    const end = await this.#loads.load(thread)
+    if (end.type === 'died' || this.#closing !== null) return
+    if (end.type === 'loaded') return this.#loaded(thread, end.jobs)
+    thread.kill()
+    this.#loadFailed(thread, end.error)
   }
 
-  #loaded(thread: Thread, catalog: KindCatalog): void {
+  #loaded(thread: Thread, jobs: LoadedJobs): void {
     const opening = this.#opening
     this.#opening = null
-    opening?.resolve(catalog)
+    opening?.resolve(jobs)
     for (const failure of opening?.failures ?? []) this.#listener?.threadUnusable(failure)
+    if (jobs.failed.length > 0) this.#listener?.filesFailed(jobs.failed)
     this.#memory?.start()
-    this.#offer(thread)
+    if (this.#renewal.isProbe(thread)) this.#renewal.succeeded(thread, jobs, () => this.renew())
+    else this.#offer(thread)
   }
 
   #offer(thread: Thread): void {
-    if (this.#usableCount() > this.#target) return this.#retire(thread)
+    if (this.#renewal.isStale(thread) || this.#usableCount() > this.#target) {
+      thread.retire()
+      return this.#openMissing()
+    }
     this.#idle.push(thread)
     this.#listener?.threadIdle()
   }
 
-  #retire(thread: Thread): void {
-    this.#leaving(thread)
-    thread.kill()
+  /** The pool never has more runs than places, so the first thread of a generation may have to wait for one. */
+  #placeSpare(): void {
+    const spare = this.#renewal.takeSpare(this.#usableCount() <= this.#target, this.#threads)
+    if (spare === null) return
+    this.#idle.push(spare)
+    // In its own turn: this may have come out of a call of the one who is told.
+    this.#options.clock.nextTurn(() => this.#listener?.threadIdle())
   }
 
-  #discard(thread: Thread, error: ErrorRecord): void {
-    thread.kill()
-    this.#unusable(error)
+  /** Where it was a single file of a folder, the next thread loads all others. */
+  #loadFailed(thread: Thread, error: ErrorRecord): void {
+    if (!this.#loads.leaveOut(thread, error)) return this.#unusable(thread, error)
+    if (this.#closing === null) this.#renewal.again(thread)
   }
 
   /** While the pool opens, failures are kept: it fails with the first one if all first threads fail. */
-  #unusable(error: ErrorRecord): void {
+  #unusable(thread: Thread, error: ErrorRecord): void {
     if (this.#closing !== null) return
-    this.#failedLoads++
+    if (this.#renewal.isProbe(thread)) return this.#renewal.failed(error)
+    this.#loads.failed()
     const opening = this.#opening
     if (opening === null) return this.#listener?.threadUnusable(error)
     opening.failures.push(error)
     if (opening.failures.length >= this.#options.threads) this.#fail(decodeError(opening.failures[0] ?? error))
   }
 
-  /** Not even our own code was loaded: that is for the owner of the pool to judge, unless it is still being opened. */
-  #neverUp(error: ErrorRecord): void {
-    if (this.#opening !== null) return this.#unusable(error)
-    this.#failedLoads++
+  /** Not even our own code was loaded: that is for the owner of the pool to judge, unless somebody waits for just this. */
+  #neverUp(thread: Thread, error: ErrorRecord): void {
+    if (this.#opening !== null || this.#renewal.isProbe(thread)) return this.#unusable(thread, error)
+    this.#loads.failed()
     this.#fail(decodeError(error))
   }
 
@@ -264,9 +262,8 @@ export class WorkerPool implements ThreadPool {
   // Closing.
 
   #endAll(): void {
-    this.#opening?.reject(
-      new ReeveError('REEVE_RUNTIME_CLOSED', 'The pool was closed before a thread had loaded the jobs module.'),
-    )
+    this.#opening?.reject(closedWhileLoading())
+    this.#renewal.abandon(closedWhileLoading())
     this.#opening = null
     this.#memory?.stop()
     this.#timers.cancelAll()
@@ -285,7 +282,11 @@ export class WorkerPool implements ThreadPool {
 
 /** What waits for the first thread to load. */
 interface Opening {
-  readonly resolve: (catalog: KindCatalog) => void
+  readonly resolve: (jobs: LoadedJobs) => void
   readonly reject: (error: unknown) => void
   readonly failures: ErrorRecord[]
+}
+
+function closedWhileLoading(): ReeveError {
+  return new ReeveError('REEVE_RUNTIME_CLOSED', 'The pool was closed before a thread had loaded the jobs.')
 }

@@ -8,9 +8,10 @@ const documents = [
   'README.md',
   'ARCHITECTURE.md',
   'docs/errors.md',
+  'docs/key-values.md',
+  'docs/job-files.md',
   'docs/options.md',
   'docs/what-happens-when.md',
-  'docs/key-values.md',
 ]
 const scripts = Object.keys((JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> }).scripts)
 

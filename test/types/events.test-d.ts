@@ -16,6 +16,7 @@ expectTypeOf<RuntimeEventName>().toEqualTypeOf<
   | 'interrupted'
   | 'error'
   | 'restarted'
+  | 'reloaded'
 >()
 
 /** Listeners that are right. */

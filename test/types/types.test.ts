@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +16,7 @@ function complaints(edit: (text: string) => string): string[] {
     for (const name of ['src', 'node_modules']) symlinkSync(join(root, name), join(copy, name), 'junction')
     mkdirSync(join(copy, 'test', 'types'), { recursive: true })
     for (const name of files()) writeFileSync(join(copy, 'test', 'types', name), edit(readFileSync(join(here, name), 'utf8')))
+    cpSync(join(here, 'folder'), join(copy, 'test', 'types', 'folder'), { recursive: true })
     const config = { extends: join(root, 'tsconfig.json'), include: [join(root, 'types'), 'test/types'] }
     writeFileSync(join(copy, 'tsconfig.json'), JSON.stringify(config))
     writeFileSync(join(copy, 'package.json'), '{"type": "module"}')

@@ -12,6 +12,7 @@ import { reviveError } from '../../threads/revive-error.ts'
 import { Enqueuer } from '../enqueuer.ts'
 import { EventHub } from '../events.ts'
 import { type HandleServices, JobHandle, notFound } from '../job-handle.ts'
+import { reloadOf } from '../jobs-reload.ts'
 import { relayLines } from '../log-relay.ts'
 import { configOf, type RuntimeOptions } from '../options.ts'
 import { closedError, SupervisorThread, type ThreadListener } from '../supervisor-thread.ts'
@@ -45,12 +46,14 @@ export class RuntimeCore<J extends Jobs> {
   static async open<J extends Jobs>(options: RuntimeOptions<J>): Promise<RuntimeCore<J>> {
     const config = configOf(options)
     const clock = realClock()
-    // Nothing but log lines can come before the core exists: the thread answers what it is asked.
+    // Before the core exists the thread can only log, and tell what was wrong at the start.
     let core: RuntimeCore<J> | undefined
+    const early: SupervisorMessage[] = []
     const listener: ThreadListener = {
       message(message) {
         if (message.type === 'log') relayLines(message.lines, options.logger)
         else if (core !== undefined) core.#receive(message)
+        else early.push(message)
       },
       died(cause, final) {
         if (core !== undefined) core.#died(cause, final)
@@ -60,8 +63,11 @@ export class RuntimeCore<J extends Jobs> {
       },
     }
     const thread = await SupervisorThread.start(config, listener, clock)
-    core = new RuntimeCore(options, config.payloadBytesMax, clock, thread)
-    return core
+    const opened = new RuntimeCore(options, config.payloadBytesMax, clock, thread)
+    core = opened
+    // Once whoever waits for the runtime has had the time to listen.
+    if (early.length > 0) clock.nextTurn(() => early.forEach((message) => opened.#receive(message)))
+    return opened
   }
 
   /** Makes the row of a job that is to be enqueued. */
@@ -112,6 +118,8 @@ export class RuntimeCore<J extends Jobs> {
         return this.#waits.missing(message.ids, notFound)
       case 'events':
         return this.events.receive(message.events)
+      case 'reloaded':
+        return this.events.emit('reloaded', reloadOf(message.report))
       case 'trouble':
         return this.events.emit('error', { error: reviveError(message.error) })
       default:

@@ -2,12 +2,13 @@
 import type { Services } from '../services.ts'
 import { type InspectionCalls, inspectionCalls } from './inspection.ts'
 import { type KeyValueCalls, keyValueCalls } from './key-values.ts'
+import { type KindCalls, kindCalls } from './kinds.ts'
 import { type LifeCalls, lifeCalls } from './life.ts'
 
 /** What the client calls by comlink. */
-export interface SupervisorCalls extends InspectionCalls, KeyValueCalls, LifeCalls {}
+export interface SupervisorCalls extends InspectionCalls, KeyValueCalls, KindCalls, LifeCalls {}
 
 /** Makes the calls of one runtime. `close` ends its supervisor thread. */
 export function supervisorCalls(services: Services, close: () => Promise<void>): SupervisorCalls {
-  return { ...inspectionCalls(services), ...keyValueCalls(services), ...lifeCalls(services, close) }
+  return { ...inspectionCalls(services), ...keyValueCalls(services), ...kindCalls(services), ...lifeCalls(services, close) }
 }

@@ -1,5 +1,6 @@
 /** What one worker works with: its way to the supervisor, its kinds, and the run that it has at hand. */
 import type { AnyJobDefinition } from '../../job/definition.ts'
+import type { FailedFile } from '../../job/loaded-jobs.ts'
 import type { Cells } from '../cells.ts'
 import type { AnsweredMessage, HandlerOutcome, HelloSettings, StopMessage, WorkerMessage } from '../protocol.ts'
 import type { LiveRun } from './live-run.ts'
@@ -21,6 +22,8 @@ export interface Desk {
   /** Log records below this level are not sent. */
   readonly logLevel: number
   kinds: Readonly<Record<string, AnyJobDefinition>>
+  /** The files of kinds that are not here though they should be. */
+  failed: readonly FailedFile[]
   /** The run whose handler is at work. */
   active: LiveRun | null
   /** The run that was at work last, or is: an error that names no run is laid at its door. */
@@ -32,7 +35,17 @@ export interface Desk {
 /** Sets up the desk of a worker. */
 export function openDesk(settings: HelloSettings, line: Line): Desk {
   const { payloadBytesMax, logLevel } = settings
-  return { line, cells: line.cells, payloadBytesMax, logLevel, kinds: {}, active: null, latest: null, questions: new Map() }
+  return {
+    line,
+    cells: line.cells,
+    payloadBytesMax,
+    logLevel,
+    kinds: {},
+    failed: [],
+    active: null,
+    latest: null,
+    questions: new Map(),
+  }
 }
 
 /** Sends a message to the supervisor. */

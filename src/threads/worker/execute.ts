@@ -68,6 +68,8 @@ function rejected(assignment: Assignment, code: ErrorCode, message: string, caus
 }
 
 function unknownKind({ jobId, kind, attempt }: Assignment, desk: Desk): HandlerOutcome {
+  const failed = desk.failed.find((file) => file.kind === kind)
+  if (failed !== undefined) return { type: 'unknown-kind', error: failed.error }
   const known = Object.keys(desk.kinds)
   const message = `The jobs module has no kind '${kind}'; it has ${known.length === 0 ? 'none' : known.slice(0, 20).join(', ')}.`
   return { type: 'unknown-kind', error: encodeError(new ReeveError('REEVE_KIND_UNKNOWN', message, { jobId, kind, attempt })) }

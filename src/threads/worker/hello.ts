@@ -1,7 +1,7 @@
 /** The first task of a worker, thread or child process: it loads the jobs module and says what is in it. */
 import { encodeError } from '../error-codec.ts'
 import type { HelloReply, HelloSettings } from '../protocol.ts'
-import { type Desk, type Line, openDesk } from './desk.ts'
+import { type Desk, type Line, openDesk, post } from './desk.ts'
 import { watchFaults } from './faults.ts'
 import { catalogOf, loadJobs } from './load-jobs.ts'
 import { giveWay } from './priority.ts'
@@ -13,9 +13,11 @@ export async function hello(settings: HelloSettings, line: Line): Promise<{ read
   watchFaults(desk)
   giveWay(settings.niceness)
   try {
-    const jobs = await loadJobs(settings.jobsUrl)
+    const loading = (file: string) => post(desk, { type: 'loading', file })
+    const { jobs, prints, failed } = await loadJobs(settings.jobsUrl, { skip: settings.skip, loading })
     desk.kinds = jobs.kinds
-    return { desk, reply: { ok: true, catalog: catalogOf(jobs) } }
+    desk.failed = failed
+    return { desk, reply: { ok: true, catalog: catalogOf(jobs), prints, failed } }
   } catch (error) {
     return { desk, reply: { ok: false, error: encodeError(error) } }
   }

@@ -1,17 +1,37 @@
-/** Loads the user's jobs module on a worker thread, and says in plain words what is wrong with it. */
+/** Loads the user's jobs on a worker thread: one module with all kinds, or a folder. It says in plain words what is wrong. */
+import { hash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type ErrorCode, ReeveError } from '../../errors.ts'
 import { checkKind, isJobs, type Jobs, kindSettings } from '../../job/definition.ts'
 import type { KindCatalog, KindSettings } from '../../job/kind.ts'
 import { encodeError } from '../error-codec.ts'
+import { type FolderReading, type LoadedKinds, loadFolder } from './load-folder.ts'
 
 /**
- * Imports the module. How long that may take is bounded from outside: a module can spin at its top level.
+ * Imports the module, or all files of the folder. How long that may take is bounded from outside: a module can spin at
+ * its top level.
  *
- * @throws ReeveError `REEVE_JOBS_UNLOADABLE` where it cannot be imported, `REEVE_JOBS_INVALID` where it is no jobs module.
+ * @throws ReeveError `REEVE_JOBS_UNLOADABLE` where it cannot be imported, `REEVE_JOBS_INVALID` where it is no jobs module
+ * or a folder without a single kind.
  */
-export async function loadJobs(jobsUrl: string): Promise<Jobs> {
-  const file = jobsUrl.startsWith('file:') ? fileURLToPath(jobsUrl) : jobsUrl
+export async function loadJobs(jobsUrl: string, reading: FolderReading): Promise<LoadedKinds> {
+  if (!jobsUrl.startsWith('file:')) return { jobs: await loadModule(jobsUrl, jobsUrl), prints: {}, failed: [] }
+  const path = fileURLToPath(jobsUrl)
+  const found = await stat(path).catch(() => null)
+  if (found === null)
+    throw new ReeveError(
+      'REEVE_JOBS_UNLOADABLE',
+      `There is nothing at ${path}: 'jobs' is the module that exports defineJobs(…), or a folder of job files.`,
+    )
+  if (found.isDirectory()) return loadFolder(path, reading)
+  // Before it is loaded: a text that changes meanwhile has another print at the next look.
+  const print = hash('sha256', await readFile(path))
+  const jobs = await loadModule(jobsUrl, path)
+  return { jobs, prints: Object.fromEntries(Object.keys(jobs.kinds).map((kind) => [kind, print])), failed: [] }
+}
+
+async function loadModule(jobsUrl: string, file: string): Promise<Jobs> {
   const jobs = defaultOf(await importModule(jobsUrl, file))
   if (jobs === undefined)
     throw new ReeveError('REEVE_JOBS_INVALID', `${file} has no default export; write: export default defineJobs({ … }).`)

@@ -20,6 +20,7 @@ export type Step =
   | { readonly type: 'cancel'; readonly owner: number; readonly job: number }
   | { readonly type: 'drain'; readonly owner: number; readonly timeoutMs: number }
   | { readonly type: 'interrupt'; readonly owner: number }
+  | { readonly type: 'reload'; readonly owner: number }
   | { readonly type: 'start' }
   | { readonly type: 'die'; readonly owner: number }
   | { readonly type: 'jump-wall'; readonly ms: number }
@@ -41,6 +42,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), owner, job: fc.nat(20) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('drain' as const), owner, timeoutMs: fc.constantFrom(0, 30, 300) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('interrupt' as const), owner }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('reload' as const), owner }) },
   { weight: 1, arbitrary: fc.constant({ type: 'start' as const }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('die' as const), owner }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('jump-wall' as const), ms: fc.integer({ min: -20_000, max: 20_000 }) }) },
@@ -106,6 +108,8 @@ function ask(world: World, owner: SimOwner, step: Extract<Step, { readonly owner
       return void world.drain(owner, step.timeoutMs)
     case 'interrupt':
       return owner.services.dispatcher.interruptAll()
+    case 'reload':
+      return void owner.host.calls().reload()
     case 'die':
       return world.die(owner)
   }

@@ -27,6 +27,7 @@ const everyName: readonly RuntimeEventName[] = [
   'condemned',
   'error',
   'restarted',
+  'reloaded',
 ]
 
 /** Listens to the events of a runtime. */

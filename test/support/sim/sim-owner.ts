@@ -90,6 +90,7 @@ export class SimOwner {
         events: (events) => told({ type: 'events', events }),
       },
       trouble: quiet,
+      reloaded: quiet,
       failed: (child, error) => void this.#supervisor.childFailed(child, error),
     })
     alter(this.services)

@@ -4,8 +4,8 @@
  * machine could order otherwise goes through `later`.
  */
 import type { Clock } from '../../../src/clock.ts'
-import type { KindCatalog } from '../../../src/job/kind.ts'
 import type { OwnerId } from '../../../src/job/lease.ts'
+import type { LoadedJobs } from '../../../src/job/loaded-jobs.ts'
 import type { Assignment } from '../../../src/threads/protocol.ts'
 import type { PoolListener, Run, RunListener, ThreadPool } from '../../../src/threads/thread-pool.ts'
 import { catalog } from './handlers.ts'
@@ -40,6 +40,8 @@ export class SimPool implements ThreadPool {
   #listener: PoolListener | null = null
   /** Given up, and not gone. */
   readonly #condemned = new Set<SimThread>()
+  /** At work on what was loaded before a reload. */
+  readonly #stale = new Set<SimThread>()
   #closing = false
   #allEnded: () => void = () => undefined
 
@@ -47,10 +49,25 @@ export class SimPool implements ThreadPool {
     this.options = options
   }
 
-  open(listener: PoolListener): Promise<KindCatalog> {
+  open(listener: PoolListener): Promise<LoadedJobs> {
     this.#listener = listener
     return new Promise((resolve) => {
-      for (let count = 0; count < this.options.threads; count++) this.openThread(() => resolve(catalog))
+      for (let count = 0; count < this.options.threads; count++)
+        this.openThread(() => resolve({ catalog, prints: {}, failed: [] }))
+    })
+  }
+
+  /** One thread more loads; then all that have no run are gone, and those that have one are replaced after it. */
+  recycle(): Promise<LoadedJobs> {
+    return new Promise((resolve) => {
+      this.options.later('a probe loads', () => {
+        for (const thread of [...this.#idle.splice(0), ...this.#loading]) {
+          this.#loading.delete(thread)
+          if (!this.#closing) this.openThread()
+        }
+        for (const thread of this.#runs.keys()) this.#stale.add(thread)
+        resolve({ catalog, prints: {}, failed: [] })
+      })
     })
   }
 
@@ -92,7 +109,8 @@ export class SimPool implements ThreadPool {
   /** The run holds its thread no longer, and the thread lives. */
   free(thread: SimThread): void {
     this.#runs.delete(thread)
-    this.#offer(thread)
+    if (!this.#stale.delete(thread)) this.#offer(thread)
+    else if (!this.#closing) this.openThread()
   }
 
   /** A thread was told to die. It lives until it has exited. */
@@ -109,6 +127,7 @@ export class SimPool implements ThreadPool {
   /** A thread has exited; another one takes its place, unless it has one already. */
   exited(thread: SimThread): void {
     this.#runs.delete(thread)
+    this.#stale.delete(thread)
     if (this.#runs.size === 0) this.#allEnded()
     if (this.#condemned.delete(thread)) this.#tellCondemned()
     else if (!this.#closing) this.openThread()

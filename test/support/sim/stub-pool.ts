@@ -1,5 +1,6 @@
 /** A pool of which a test decides when a thread is idle and what each run tells. */
-import type { KindCatalog, StopReason } from '../../../src/job/kind.ts'
+import type { StopReason } from '../../../src/job/kind.ts'
+import type { LoadedJobs } from '../../../src/job/loaded-jobs.ts'
 import type { Answered } from '../../../src/threads/asks.ts'
 import type { Assignment } from '../../../src/threads/protocol.ts'
 import type { Run, RunListener, ThreadPool } from '../../../src/threads/thread-pool.ts'
@@ -29,8 +30,12 @@ export class StubPool implements ThreadPool {
     this.idle = threads
   }
 
-  async open(): Promise<KindCatalog> {
-    return {}
+  async open(): Promise<LoadedJobs> {
+    return { catalog: {}, prints: {}, failed: [] }
+  }
+
+  recycle(): Promise<LoadedJobs> {
+    return this.open()
   }
 
   async close(): Promise<void> {}

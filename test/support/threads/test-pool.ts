@@ -4,6 +4,7 @@ import { ReeveError } from '../../../src/errors.ts'
 import type { ErrorRecord } from '../../../src/job/error-record.ts'
 import type { KindCatalog } from '../../../src/job/kind.ts'
 import type { JobId, LeaseToken } from '../../../src/job/lease.ts'
+import type { FailedFile } from '../../../src/job/loaded-jobs.ts'
 import { encodePayload, type StoredPayload } from '../../../src/job/payload.ts'
 import type { Answered, AskRequest } from '../../../src/threads/asks.ts'
 import { PiscinaPool, type PoolOptions } from '../../../src/threads/piscina-pool.ts'
@@ -106,6 +107,7 @@ export type MakePool = (options: PoolOptions) => ThreadPool
 export class TestPool extends Heard implements PoolListener, AsyncDisposable {
   readonly pool: ThreadPool
   readonly unusable: ErrorRecord[] = []
+  readonly filesThatFailed: FailedFile[] = []
   readonly lateFaults: { readonly jobId: string; readonly kind: string; readonly error: ErrorRecord }[] = []
   readonly condemned: { readonly condemned: number; readonly capReached: boolean }[] = []
   readonly failures: unknown[] = []
@@ -126,8 +128,8 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
     })
   }
 
-  open(): Promise<KindCatalog> {
-    return this.pool.open(this)
+  async open(): Promise<KindCatalog> {
+    return (await this.pool.open(this)).catalog
   }
 
   /** Starts a job as soon as a thread is idle. */
@@ -153,6 +155,11 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
 
   threadUnusable(error: ErrorRecord): void {
     this.unusable.push(error)
+    this.wake()
+  }
+
+  filesFailed(files: readonly FailedFile[]): void {
+    this.filesThatFailed.push(...files)
     this.wake()
   }
 

@@ -9,7 +9,7 @@ import { LiveRun } from '../../../src/threads/worker/live-run.ts'
 const { port1, port2 } = new MessageChannel()
 const cells = new Cells()
 const line = { post: (message: unknown) => port2.postMessage(message), cells, cellsAreShared: true }
-const desk = openDesk({ jobsUrl: '', payloadBytesMax: 100, niceness: 0, logLevel: 10 }, line)
+const desk = openDesk({ jobsUrl: '', skip: {}, payloadBytesMax: 100, niceness: 0, logLevel: 10 }, line)
 afterEach(() => port2.unref())
 
 const names = { jobId: 'j' as JobId, token: 1 as LeaseToken, kind: 'k', queue: 'q' }

@@ -1,0 +1,4 @@
+/** A job file without an input. */
+export function run(): bigint {
+  return 1n
+}

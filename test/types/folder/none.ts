@@ -1,0 +1,2 @@
+/** No job file. */
+export const word = 'a'
