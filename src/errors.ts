@@ -39,6 +39,8 @@ export const errorCodes = {
   REEVE_JOB_CANCELLED: 'A job was cancelled.',
   REEVE_JOB_NOT_FOUND: 'No job has this id: it was pruned, or never enqueued here.',
   REEVE_JOB_NOT_ENQUEUED: 'An enqueue was not committed.',
+  REEVE_SCHEDULE_NOT_FOUND: 'There is no schedule of this name.',
+  REEVE_SCHEDULE_DECLARED: 'A schedule that code declares cannot be changed by a call.',
   REEVE_RESULT_TIMEOUT: 'A wait for a result ran out; the job itself goes on.',
   REEVE_WAIT_ABORTED: 'A wait for a result was aborted by its signal; the job itself goes on.',
   REEVE_SUPERVISOR_DIED: 'The supervisor thread died while a call was pending.',

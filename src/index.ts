@@ -18,9 +18,10 @@ export type { RuntimeOptions } from './client/options.ts'
 export type { CallOptions } from './client/runtime/calling.ts'
 export type { JobToEnqueueOf } from './client/runtime/enqueuing.ts'
 export type { Runtime } from './client/runtime.ts'
+export type { ScheduleInfo, Schedules, ScheduleToUpsert } from './client/schedules.ts'
 export type { Duration } from './duration.ts'
 export { type ErrorCode, ReeveError } from './errors.ts'
-export type { JobContext, JobInfo, JobLog } from './job/context.ts'
+export type { JobContext, JobInfo, JobLog, JobRun } from './job/context.ts'
 export {
   defineJobs,
   type InputOf,
@@ -40,8 +41,12 @@ export type { QueueDepth } from './job/queue-depth.ts'
 export type { RetryOptions } from './job/retry-options.ts'
 export type { RuntimeLoad } from './job/runtime-load.ts'
 export type { AttemptStats, RuntimeStats, TimeSpread } from './job/runtime-stats.ts'
+export type { KindSchedule, KindSchedules } from './job/schedule/declaration.ts'
+export type { JobTick } from './job/schedule/job-tick.ts'
+export type { CatchUp, Overlap, ScheduleSpec, SkipReason } from './job/schedule/spec.ts'
 export type { JobState, TerminalState } from './job/state.ts'
 export type { Crash } from './persistence/job-row.ts'
+export type { SkipRow } from './persistence/schedule-row.ts'
 export type { Durability, Violation } from './persistence/store.ts'
 
 /**

@@ -24,6 +24,7 @@ export function limitsOf(
     timeoutGraceMs: kind?.timeoutGraceMs ?? defaults.timeoutGraceMs,
     stopGraceMs: kind?.stopGraceMs ?? defaults.stopGraceMs,
     backoff: kind?.backoff,
+    budget: kind?.budget ?? null,
     killWaitMs: defaults.killWaitMs,
     inspects,
   }

@@ -7,6 +7,7 @@ import type { JobLogLimits } from '../job/job-log.ts'
 import type { Lease } from '../job/lease.ts'
 import type { Settlement } from '../job/outcome.ts'
 import { type Backoff, backoffDefault } from '../job/retry-policy.ts'
+import type { Budget } from '../job/schedule/budget.ts'
 import type { ClaimedJob } from '../persistence/commands/claim.ts'
 import type { SettleAnswer } from '../persistence/commands/settle.ts'
 import type { Random } from '../random.ts'
@@ -53,6 +54,8 @@ export interface AttemptLimits extends Graces {
   /** `Infinity` for none. */
   readonly timeoutMs: number
   readonly backoff: Backoff | undefined
+  /** Null for none. */
+  readonly budget: Budget | null
   /** A thread that has not exited this long after it was told to terminate is condemned. */
   readonly killWaitMs: number
 }
@@ -108,6 +111,8 @@ export class Attempt implements RunListener {
         attempt: job.attempt,
         attemptsMax: job.attemptsMax,
         createdAt: job.createdAt,
+        tick: job.tick,
+        budget: limits.budget,
         timeoutMs: limits.timeoutMs,
       },
       this,

@@ -186,6 +186,8 @@ export class Dispatcher implements AttemptListener {
     if (this.#running.get(attempt.job.id) === attempt) this.#running.delete(attempt.job.id)
     this.#options.listener.settled(attempt, answer, settlement)
     if (answer.type === 'settled' && answer.state === 'ready') this.#dueTimer.set(answer.runAt)
+    // Its end may have given the next tick of its schedule its turn.
+    if (attempt.job.tick !== null) this.#claimer.wake()
     // A suspect waits until nothing is leased here, and others until it is settled.
     this.fill()
     this.#checkEmpty()

@@ -1,6 +1,7 @@
 /** A job as `runtime.get` shows it. */
 import type { JobId } from '../job/lease.ts'
 import { decodePayload } from '../job/payload.ts'
+import type { JobTick } from '../job/schedule/job-tick.ts'
 import type { JobState } from '../job/state.ts'
 import type { Crash, JobRow } from '../persistence/job-row.ts'
 import { reviveError } from '../threads/revive-error.ts'
@@ -32,6 +33,8 @@ export interface JobSnapshot {
   /** The error of the last attempt that ended badly, or why the job was put back. */
   readonly error: Error | null
   readonly createdAt: number
+  /** For which tick of which schedule it was made; null where it was enqueued. */
+  readonly tick: JobTick | null
   readonly claimedAt: number | null
   /** When it was over. */
   readonly settledAt: number | null

@@ -4,7 +4,7 @@ import type { Jobs } from '../job/definition.ts'
 import type { RuntimeEventName, RuntimeEvents } from './events.ts'
 import type { RuntimeOptions } from './options.ts'
 import { RuntimeCore } from './runtime/core.ts'
-import { Reloading } from './runtime/reloading.ts'
+import { Scheduling } from './runtime/scheduling.ts'
 
 const closeTimeoutDefault = '10s'
 
@@ -12,7 +12,7 @@ const closeTimeoutDefault = '10s'
  * A running Reeve. Made by {@link createRuntime}. Its surface is written in lines, each a class of the folder `runtime/` that
  * extends the one before; this is the last: events, drain and close.
  */
-export class Runtime<J extends Jobs = Jobs> extends Reloading<J> implements AsyncDisposable {
+export class Runtime<J extends Jobs = Jobs> extends Scheduling<J> implements AsyncDisposable {
   /** @internal */
   static async open<J extends Jobs>(options: RuntimeOptions<J>): Promise<Runtime<J>> {
     return new Runtime(await RuntimeCore.open(options))
@@ -35,7 +35,7 @@ export class Runtime<J extends Jobs = Jobs> extends Reloading<J> implements Asyn
   }
 
   /**
-   * Claims nothing more, and resolves when all that runs here has ended. After `timeout` (default: none) handlers are
+   * Claims and fires nothing more, and resolves when all that runs here has ended. After `timeout` (default: none) handlers are
    * asked to stop, and after their grace their threads are ended; their jobs are `ready` again, uncharged.
    */
   async drain(options: { readonly timeout?: Duration } = {}): Promise<void> {

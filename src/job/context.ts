@@ -13,6 +13,22 @@ export interface JobInfo {
   readonly createdAt: number
 }
 
+/** What a handler knows of its run. Times are wall clock, milliseconds since the Unix epoch. */
+export interface JobRun {
+  /** The job's id: the same in every attempt. */
+  readonly id: JobId
+  /** The schedule that made the job; null where it was enqueued. */
+  readonly schedule: string | null
+  /** The tick that it was made for; null also where it was triggered by hand. */
+  readonly scheduledAt: number | null
+  /** The tick after that; null also where there is none. */
+  readonly nextAt: number | null
+  /** The tick came due while nobody could fire it. */
+  readonly isCatchUp: boolean
+  /** Until when to take up work, by the kind's `budget`; null without one. */
+  readonly deadline: number | null
+}
+
 /** Writes one line: a message, or fields (an Error will do) and then a message. */
 export interface LogWrite {
   (message: string): void
@@ -68,6 +84,8 @@ export interface JobContext {
    */
   readonly kv: KeyValues
   readonly job: JobInfo
+  /** The tick that the job was made for, and until when its handler should take up work. */
+  readonly run: JobRun
   /** The number of this attempt, from 1. */
   readonly attempt: number
   readonly attemptsMax: number

@@ -9,6 +9,8 @@ import type { JobContext } from './context.ts'
 import type { KindSettings } from './kind.ts'
 import { checkIsolation, checkMemory, type Isolation, type KindMemory } from './memory.ts'
 import { type RetryOptions, retrySettings } from './retry-options.ts'
+import { budgetOf } from './schedule/budget.ts'
+import { type AnySchedules, type KindSchedules, kindSchedules, refuseSameNames } from './schedule/declaration.ts'
 
 const jobMark: unique symbol = Symbol.for('reeve.job') as never
 const jobsMark: unique symbol = Symbol.for('reeve.jobs') as never
@@ -24,6 +26,13 @@ export interface JobOptions {
   /** How long the handler may still run after the signal of a cancel or a drain; default 5 s. */
   readonly stopGrace?: Duration
   readonly retry?: RetryOptions
+  /** When its jobs are made, and with which input; stored at the start of a runtime. */
+  readonly schedule?: AnySchedules
+  /**
+   * How long a handler should take up work: `ctx.run.deadline` says when that ends, at the next tick of its schedule at the
+   * latest, and `ctx.signal` then aborts. It is not ended for it: that is what `timeout` is for. Default: no bound.
+   */
+  readonly budget?: Duration | 'next-tick'
   /**
    * `'process'` runs the handler in a child process, which is killed with all that it started, whatever it does: native
    * hangs, segfaults and `process.abort()` cost one attempt. Started ahead and reused. A start costs about twice a
@@ -73,12 +82,14 @@ export type EnqueueArguments<J extends Jobs, K extends KindOf<J>, Options> =
 export interface SchemaJob<Schema extends StandardSchemaV1, Result> extends JobOptions {
   /** Any validator of the Standard Schema form (zod, valibot, arktype, …). Runs on the worker thread. */
   readonly input: Schema
+  readonly schedule?: KindSchedules<StandardSchemaV1.InferInput<Schema>>
   run(input: StandardSchemaV1.InferOutput<Schema>, ctx: JobContext): Result
 }
 
 /** A kind without a schema: inputs are taken as they come. */
 export interface PlainJob<Input, Result> extends JobOptions {
   readonly input?: undefined
+  readonly schedule?: KindSchedules<Input>
   run(input: Input, ctx: JobContext): Result
 }
 
@@ -118,10 +129,11 @@ export function defineJobs<const Kinds extends Readonly<Record<string, AnyJobDef
       'REEVE_JOBS_INVALID',
       'defineJobs takes an object of kinds: defineJobs({ resize: job({ run(input, ctx) { … } }) }).',
     )
-  for (const [kind, definition] of Object.entries(kinds)) {
+  const settings = Object.entries(kinds).map(([kind, definition]) => {
     checkKind(kind, definition)
-    kindSettings(definition, kind)
-  }
+    return kindSettings(definition, kind)
+  })
+  refuseSameNames(settings.flatMap(({ schedules }) => schedules ?? []))
   return { [jobsMark]: true, kinds }
 }
 
@@ -166,7 +178,7 @@ export function checkKind(kind: string, definition: unknown): asserts definition
  * @throws ReeveError `REEVE_OPTION_INVALID` that names the kind and the option.
  */
 export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSettings {
-  const { timeout, timeoutGrace, stopGrace, retry, isolation = 'thread', memory } = definition.options
+  const { timeout, timeoutGrace, stopGrace, retry, isolation = 'thread', memory, schedule, budget } = definition.options
   if (timeout !== undefined && durationMs(timeout, `${kind}.timeout`, { infinite: true }) === 0)
     throw optionInvalid(`${kind}.timeout`, timeout, 'a duration above 0, or Infinity for no timeout')
   return {
@@ -174,6 +186,8 @@ export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSe
     ...(timeoutGrace !== undefined && { timeoutGraceMs: durationMs(timeoutGrace, `${kind}.timeoutGrace`) }),
     ...(stopGrace !== undefined && { stopGraceMs: durationMs(stopGrace, `${kind}.stopGrace`) }),
     ...(retry !== undefined && retrySettings(retry, `${kind}.retry`)),
+    ...(schedule !== undefined && { schedules: kindSchedules(schedule, kind, `${kind}.schedule`) }),
+    ...(budget !== undefined && { budget: budgetOf(budget, `${kind}.budget`) }),
     ...(checkIsolation(isolation, `${kind}.isolation`) === 'process' && { isolation }),
     ...(memory !== undefined && { memory: checkMemory(memory, isolation, `${kind}.memory`) }),
   }

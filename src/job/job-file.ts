@@ -48,6 +48,8 @@ const names: Readonly<Record<keyof JobOptions | 'run' | 'input', true>> = {
   retry: true,
   isolation: true,
   memory: true,
+  schedule: true,
+  budget: true,
 }
 
 const optionNames = Object.keys(names).filter((name) => name !== 'run')

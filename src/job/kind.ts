@@ -1,6 +1,8 @@
 /** What the supervisor knows of a kind: plain data that each worker reports once it has loaded the jobs module. */
 import type { Isolation, KindMemory } from './memory.ts'
 import type { Backoff } from './retry-policy.ts'
+import type { Budget } from './schedule/budget.ts'
+import type { NewSchedule } from './schedule/options.ts'
 
 /** The options of one kind, in milliseconds, with absent ones left out (the runtime's defaults then hold). */
 export interface KindSettings {
@@ -12,6 +14,8 @@ export interface KindSettings {
   readonly stopGraceMs?: number
   readonly attemptsMax?: number
   readonly backoff?: Backoff
+  readonly schedules?: readonly NewSchedule[]
+  readonly budget?: Budget
   /** A kind with `'process'` has child processes of its own. */
   readonly isolation?: Isolation
   /** A kind with any limit has threads of its own. */

@@ -10,7 +10,7 @@ export type JobState = 'ready' | 'running' | 'suspended' | 'parked' | 'completed
 export type TerminalState = 'completed' | 'cancelled' | 'discarded'
 
 /** What moved a job: the word stands in the history and in the docs. */
-export type TransitionCause = 'claim' | 'complete' | 'fail' | 'discard' | 'cancel' | 'snooze' | 'interrupted' | 'reclaim'
+export type TransitionCause = 'claim' | 'complete' | 'fail' | 'discard' | 'cancel' | 'snooze' | 'interrupted' | 'reclaim' | 'turn'
 
 /** One published edge: from a state, to a state, by a cause. */
 export interface Transition {
@@ -23,6 +23,8 @@ export interface Transition {
 export const transitions: readonly Transition[] = [
   { from: 'ready', to: 'running', by: 'claim' },
   { from: 'ready', to: 'cancelled', by: 'cancel' },
+  { from: 'suspended', to: 'ready', by: 'turn' },
+  { from: 'suspended', to: 'cancelled', by: 'cancel' },
   { from: 'running', to: 'completed', by: 'complete' },
   { from: 'running', to: 'ready', by: 'fail' },
   { from: 'running', to: 'discarded', by: 'fail' },

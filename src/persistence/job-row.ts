@@ -2,6 +2,7 @@
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { JobId, LeaseToken, OwnerId } from '../job/lease.ts'
 import type { StoredPayload } from '../job/payload.ts'
+import type { JobTick } from '../job/schedule/job-tick.ts'
 import type { JobState } from '../job/state.ts'
 
 /** One death of a process that held the job. */
@@ -44,6 +45,8 @@ export interface JobRow {
   /** The error of the last attempt that ended badly, or why the job was put back. */
   readonly error: ErrorRecord | null
   readonly createdAt: number
+  /** For which tick of which schedule it was made; null where it was enqueued. */
+  readonly tick: JobTick | null
   /** When the present or last attempt was claimed. */
   readonly claimedAt: number | null
   /** When it came into its terminal state. */

@@ -9,6 +9,7 @@ import type { Answer, Command } from './commands/command.ts'
 import type { Inspection } from './inspection.ts'
 import type { JobRow } from './job-row.ts'
 import type { OverdueOwner } from './presence.ts'
+import type { DueSchedules, ScheduleRow, SkipRow } from './schedule-row.ts'
 
 /** How far a commit goes: to the disk (`power`), or to the operating system (`process`). */
 export type Durability = 'power' | 'process'
@@ -45,6 +46,14 @@ export interface Store extends Inspection {
   otherOwners(owner: OwnerId): Promise<readonly OwnerId[]>
   /** Owners other than `owner` that hold jobs whose lease expired before `now`. */
   overdueOwners(owner: OwnerId, now: number): Promise<readonly OverdueOwner[]>
+  /** All schedules, by name. */
+  schedules(): Promise<readonly ScheduleRow[]>
+  /** One schedule, or null. */
+  schedule(name: string): Promise<ScheduleRow | null>
+  /** The ticks of a schedule that were skipped, latest first. */
+  scheduleSkips(name: string): Promise<readonly SkipRow[]>
+  /** Schedules of these kinds that somebody should decide on at `now`, and when the next one is due. */
+  dueSchedules(kinds: readonly string[], now: number): Promise<DueSchedules>
   /**
    * What has become of the file since it was opened, where it is no longer what its path names: whatever is written now would
    * be lost with it. Null where all is well. Costs a few system calls.

@@ -11,7 +11,8 @@ const nothing = () => undefined
 
 /** The children of a runtime, in starting order. */
 export function childrenOf(services: Services): readonly (Child & { readonly name: ChildName })[] {
-  const { store, committer, notifier, reclaimer, pool, reloader, dispatcher, leaseKeeper, watcher, caretaker } = services
+  const { store, committer, notifier, reclaimer, pool, reloader, dispatcher, leaseKeeper, scheduler, watcher, caretaker } =
+    services
   return [
     { name: 'store', onFailure: 'escalate', start: nothing, stop: () => store.close() },
     { name: 'presence', onFailure: 'escalate', start: nothing, stop: () => releaseUnlessCondemned(services) },
@@ -26,6 +27,7 @@ export function childrenOf(services: Services): readonly (Child & { readonly nam
     },
     { name: 'dispatcher', onFailure: 'escalate', start: () => dispatcher.start(), stop: () => dispatcher.stop() },
     { name: 'lease-keeper', onFailure: 'alone', start: () => leaseKeeper.start(), stop: () => leaseKeeper.stop() },
+    { name: 'scheduler', onFailure: 'alone', start: () => scheduler.start(), stop: () => scheduler.stop() },
     { name: 'watcher', onFailure: 'alone', start: () => watcher.start(), stop: () => watcher.stop() },
     { name: 'caretaker', onFailure: 'alone', start: () => caretaker.start(), stop: () => caretaker.stop() },
   ]

@@ -15,6 +15,7 @@ import { Notifier, type Outbox } from '../actors/notifier.ts'
 import { OverdueWatch } from '../actors/overdue-watch.ts'
 import { Reclaimer } from '../actors/reclaimer.ts'
 import { Reloader } from '../actors/reloader.ts'
+import { Scheduler } from '../actors/scheduler.ts'
 import type { ServiceLogger } from '../actors/service-logger.ts'
 import type { StackInspector } from '../actors/stack-inspector.ts'
 import { Watcher } from '../actors/watcher.ts'
@@ -46,6 +47,7 @@ export type ChildName =
   | 'pool'
   | 'dispatcher'
   | 'lease-keeper'
+  | 'scheduler'
   | 'watcher'
   | 'caretaker'
 
@@ -81,6 +83,7 @@ export interface Services extends Ground {
   readonly leaseKeeper: LeaseKeeper
   readonly reclaimer: Reclaimer
   readonly reloader: Reloader
+  readonly scheduler: Scheduler
   readonly watcher: Watcher
   readonly caretaker: Caretaker
 }
@@ -123,6 +126,7 @@ export function buildServices(ground: Ground): Services {
     lost: (leases) => dispatcher.leasesLost(leases),
     failed: failed('lease-keeper'),
   })
+  const scheduler = buildScheduler(ground, committer, dispatcher, announcer)
   const watcher = new Watcher({
     store,
     clock: coarse,
@@ -133,19 +137,22 @@ export function buildServices(ground: Ground): Services {
       logger.warn({ ms }, 'the wall clock has jumped')
       leaseKeeper.renewNow()
       dispatcher.wake()
+      scheduler.look()
     },
     changed: () => {
       dispatcher.wake()
+      scheduler.look()
       notifier.recheck()
     },
   })
   const caretaker = buildCaretaker(ground, committer, dispatcher)
-  const reloader = buildReloader(ground, dispatcher)
-  return { ...ground, committer, notifier, announcer, gauge, dispatcher, leaseKeeper, reclaimer, reloader, watcher, caretaker }
+  const reloader = buildReloader(ground, dispatcher, scheduler)
+  const around = { reclaimer, reloader, scheduler, watcher, caretaker }
+  return { ...ground, committer, notifier, announcer, gauge, dispatcher, leaseKeeper, ...around }
 }
 
-function buildReloader({ pool, logger, trouble, reloaded }: Ground, dispatcher: Dispatcher): Reloader {
-  const changed = (catalog: KindCatalog) => catalogChanged({ dispatcher }, catalog)
+function buildReloader({ pool, logger, trouble, reloaded }: Ground, dispatcher: Dispatcher, scheduler: Scheduler): Reloader {
+  const changed = (catalog: KindCatalog) => catalogChanged({ dispatcher, scheduler }, catalog)
   return new Reloader({ pool, logger, trouble, reloaded, changed })
 }
 
@@ -161,6 +168,22 @@ function buildCaretaker(ground: Ground, committer: Committer, dispatcher: Dispat
     displaced: tell,
     replaced: () => dispatcher.wake(),
     failed: (error) => ground.failed('caretaker', error),
+  })
+}
+
+function buildScheduler(ground: Ground, committer: Committer, dispatcher: Dispatcher, announcer: Announcer): Scheduler {
+  const { store, clock, random, logger, presence } = ground
+  return new Scheduler({
+    store,
+    committer,
+    clock,
+    random,
+    logger,
+    owner: presence.owner,
+    fired: () => dispatcher.wake(),
+    stop: (lease) => dispatcher.cancel(lease),
+    cancelled: (job) => announcer.cancelled(job),
+    failed: (error) => ground.failed('scheduler', error),
   })
 }
 

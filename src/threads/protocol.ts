@@ -9,6 +9,8 @@ import type { StopReason } from '../job/kind.ts'
 import type { JobId, LeaseToken } from '../job/lease.ts'
 import type { LoadedJobs } from '../job/loaded-jobs.ts'
 import type { StoredPayload } from '../job/payload.ts'
+import type { Budget } from '../job/schedule/budget.ts'
+import type { JobTick } from '../job/schedule/job-tick.ts'
 import type { Answered, AskRequest } from './asks.ts'
 
 /** What every worker is told first. */
@@ -57,6 +59,8 @@ export interface Assignment {
   readonly attempt: number
   readonly attemptsMax: number
   readonly createdAt: number
+  readonly tick: JobTick | null
+  readonly budget: Budget | null
   /** `Infinity` for none. */
   readonly timeoutMs: number
 }

@@ -29,7 +29,16 @@ function start(limits: Partial<AttemptLimits> = {}) {
   }
   const attempt = new Attempt(
     claimedJob('a'),
-    { timeoutMs: 1_000, timeoutGraceMs: 0, stopGraceMs: 500, killWaitMs: 10_000, inspects: false, backoff: undefined, ...limits },
+    {
+      timeoutMs: 1_000,
+      timeoutGraceMs: 0,
+      stopGraceMs: 500,
+      killWaitMs: 10_000,
+      inspects: false,
+      budget: null,
+      backoff: undefined,
+      ...limits,
+    },
     {
       ...{ pool, committer, clock, random: { next: () => 0, id: () => '' } },
       inspector: new LookGate({ available: true, framesOf }, clock),

@@ -11,6 +11,7 @@ const documents = [
   'docs/key-values.md',
   'docs/job-files.md',
   'docs/options.md',
+  'docs/schedules.md',
   'docs/what-happens-when.md',
 ]
 const scripts = Object.keys((JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> }).scripts)

@@ -16,6 +16,7 @@ function open() {
       },
       interruptAll: () => void log.push('interrupt'),
     },
+    scheduler: { stop: () => void log.push('no more ticks') },
     committer: { idle: () => new Promise<void>((resolve) => (idle = resolve)) },
   }
   const start = (timeoutMs: number) => void drain(services, timeoutMs).then(() => log.push('drained'))
@@ -27,19 +28,19 @@ test('it is over when nothing runs and everything is committed', async () => {
   start(1_000)
   empty()
   await clock.turns()
-  expect(log).toEqual(['drain'])
+  expect(log).toEqual(['no more ticks', 'drain'])
   idle()
   await clock.turns()
-  expect(log).toEqual(['drain', 'drained'])
+  expect(log).toEqual(['no more ticks', 'drain', 'drained'])
 })
 
 test('what still runs when the time is up is interrupted, and not before', async () => {
   const { clock, log, start } = open()
   start(1_000)
   await clock.advance(999)
-  expect(log).toEqual(['drain'])
+  expect(log).toEqual(['no more ticks', 'drain'])
   await clock.advance(1)
-  expect(log).toEqual(['drain', 'interrupt'])
+  expect(log).toEqual(['no more ticks', 'drain', 'interrupt'])
 })
 
 test('a drain that was over in time interrupts nothing afterwards', async () => {
@@ -49,12 +50,12 @@ test('a drain that was over in time interrupts nothing afterwards', async () => 
   await clock.turns()
   idle()
   await clock.advance(5_000)
-  expect(log).toEqual(['drain', 'drained'])
+  expect(log).toEqual(['no more ticks', 'drain', 'drained'])
 })
 
 test('without a limit it waits for ever', async () => {
   const { clock, log, start } = open()
   start(Number.POSITIVE_INFINITY)
   await clock.advance(1e9)
-  expect(log).toEqual(['drain'])
+  expect(log).toEqual(['no more ticks', 'drain'])
 })

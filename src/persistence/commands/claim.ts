@@ -2,6 +2,7 @@
 import type { JobId, LeaseToken, OwnerId } from '../../job/lease.ts'
 import type { StoredPayload } from '../../job/payload.ts'
 import type { Backoff } from '../../job/retry-policy.ts'
+import type { JobTick } from '../../job/schedule/job-tick.ts'
 
 /**
  * Leases up to `limit + ahead` due jobs to `owner`, by priority (highest first), then due time, then insertion.
@@ -61,4 +62,6 @@ export interface ClaimedJob {
   readonly runAt: number
   /** It was held when a process died: nothing is to run beside it. */
   readonly isSuspect: boolean
+  /** For which tick of which schedule it was made; null where it was enqueued. */
+  readonly tick: JobTick | null
 }

@@ -11,6 +11,16 @@ import type { LogAnswer, LogCommand } from './log.ts'
 import type { ProgressAnswer, ProgressCommand } from './progress.ts'
 import type { ReclaimAnswer, ReclaimCommand } from './reclaim.ts'
 import type { RenewAnswer, RenewCommand } from './renew.ts'
+import type {
+  DeclareSchedulesAnswer,
+  DeclareSchedulesCommand,
+  FireScheduleAnswer,
+  FireScheduleCommand,
+  SteerScheduleAnswer,
+  SteerScheduleCommand,
+  TriggerScheduleAnswer,
+  TriggerScheduleCommand,
+} from './schedules.ts'
 import type { SettleAnswer, SettleCommand } from './settle.ts'
 
 /** Each command with the answer that belongs to it, by the command's type. */
@@ -24,6 +34,10 @@ interface Verbs {
   readonly log: { readonly command: LogCommand; readonly answer: LogAnswer }
   readonly cancel: { readonly command: CancelCommand; readonly answer: CancelAnswer }
   readonly reclaim: { readonly command: ReclaimCommand; readonly answer: ReclaimAnswer }
+  readonly 'declare-schedules': { readonly command: DeclareSchedulesCommand; readonly answer: DeclareSchedulesAnswer }
+  readonly 'steer-schedule': { readonly command: SteerScheduleCommand; readonly answer: SteerScheduleAnswer }
+  readonly 'trigger-schedule': { readonly command: TriggerScheduleCommand; readonly answer: TriggerScheduleAnswer }
+  readonly 'fire-schedule': { readonly command: FireScheduleCommand; readonly answer: FireScheduleAnswer }
 }
 
 /** Everything that a store can be told. */

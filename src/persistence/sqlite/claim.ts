@@ -8,7 +8,7 @@ import type { Database } from 'better-sqlite3'
 import type { LeaseToken } from '../../job/lease.ts'
 import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../commands/claim.ts'
 import { claimColumns, type DueRow, prepareDueJobs } from './due-jobs.ts'
-import { backoffFromColumn, timeToColumn } from './job-columns.ts'
+import { backoffFromColumn, tickOf, timeToColumn } from './job-columns.ts'
 
 /** Prepares the command for a connection. */
 export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnswer {
@@ -80,5 +80,6 @@ function claimedJob(row: DueRow, attemptsMax: number): ClaimedJob {
     createdAt: row.created_at,
     runAt: row.run_at,
     isSuspect: row.suspect === 1,
+    tick: tickOf(row),
   }
 }

@@ -3,6 +3,7 @@ import type { ErrorRecord } from '../../job/error-record.ts'
 import type { JobId, LeaseToken, OwnerId } from '../../job/lease.ts'
 import type { StoredPayload } from '../../job/payload.ts'
 import type { Backoff } from '../../job/retry-policy.ts'
+import type { JobTick } from '../../job/schedule/job-tick.ts'
 import type { JobState } from '../../job/state.ts'
 import type { Crash, JobRow } from '../job-row.ts'
 
@@ -40,6 +41,11 @@ export interface JobColumns {
   /** Where that settle put the job back to `ready`: the due time that it gave. Null where it ended the job. */
   readonly settled_run_at: number | null
   readonly created_at: number
+  /** Of a scheduled job: its schedule, its instant (null where it was triggered by hand), and the instant after that. */
+  readonly schedule: string | null
+  readonly scheduled_at: number | null
+  readonly next_tick_at: number | null
+  readonly catch_up: 0 | 1
   readonly claimed_at: number | null
   readonly settled_at: number | null
   readonly progress: number | null
@@ -81,9 +87,17 @@ export function toJobRow(row: JobColumns): JobRow {
     result: row.result,
     error: row.error === null ? null : (JSON.parse(row.error) as ErrorRecord),
     createdAt: row.created_at,
+    tick: tickOf(row),
     claimedAt: row.claimed_at,
     settledAt: row.settled_at,
   }
+}
+
+/** For which tick of which schedule a job was made; null where it was enqueued. */
+export function tickOf(row: Pick<JobColumns, 'schedule' | 'scheduled_at' | 'next_tick_at' | 'catch_up'>): JobTick | null {
+  if (row.schedule === null) return null
+  const { schedule, scheduled_at: scheduledAt, next_tick_at: nextAt } = row
+  return { schedule, scheduledAt, nextAt, isCatchUp: row.catch_up === 1 }
 }
 
 /** Backoff as it stands in its column. */

@@ -13,6 +13,7 @@ import { flowsMigration } from './migrations/0006-flows.ts'
 import { historyMigration } from './migrations/0007-history.ts'
 import { lookingInMigration } from './migrations/0008-looking-in.ts'
 import { keyValuesMigration } from './migrations/0009-key-values.ts'
+import { schedulesMigration } from './migrations/0010-schedules.ts'
 import type { Migration } from './migrations/migration.ts'
 import { runTransaction } from './transaction.ts'
 
@@ -27,6 +28,7 @@ export const migrations: readonly Migration[] = [
   historyMigration,
   lookingInMigration,
   keyValuesMigration,
+  schedulesMigration,
 ]
 
 /** The version of the schema that this Reeve writes. */

@@ -8,8 +8,10 @@ import type { Answer, Command } from '../commands/command.ts'
 import type { Store } from '../store.ts'
 import { prepareCancel } from './cancel.ts'
 import { prepareClaim } from './claim.ts'
+import { prepareDeclareSchedules, prepareSteerSchedule } from './declare-schedules.ts'
 import { prepareEnqueue } from './enqueue.ts'
 import { watchFile } from './file-identity.ts'
+import { prepareFireSchedule, prepareTriggerSchedule } from './fire-schedule.ts'
 import { prepareKeyValue } from './key-value.ts'
 import { prepareLog } from './log.ts'
 import { onWrite } from './on-write.ts'
@@ -20,6 +22,7 @@ import { prepareLogs } from './queries/logs.ts'
 import { prepareQueries } from './queries.ts'
 import { prepareReclaim } from './reclaim.ts'
 import { prepareRenew } from './renew.ts'
+import { prepareScheduleQueries } from './schedule-columns.ts'
 import { prepareSettle } from './settle.ts'
 import { databaseError } from './sqlite-error.ts'
 import { runTransaction } from './transaction.ts'
@@ -38,6 +41,7 @@ export function createSqliteStore(db: Database): SqliteStore {
   const counts = prepareCounts(db)
   const depths = prepareDepth(db)
   const logs = prepareLogs(db)
+  const schedules = prepareScheduleQueries(db)
   const displaced = watchFile(file)
   const checkpoint = prepareCheckpoint(db)
 
@@ -65,6 +69,10 @@ export function createSqliteStore(db: Database): SqliteStore {
     violations: async () => guarded(() => queries.violations()),
     otherOwners: async (owner) => guarded(() => queries.otherOwners(owner)),
     overdueOwners: async (owner, now) => guarded(() => queries.overdueOwners(owner, now)),
+    schedules: async () => guarded(() => schedules.schedules()),
+    schedule: async (name) => guarded(() => schedules.schedule(name)),
+    scheduleSkips: async (name) => guarded(() => schedules.skips(name)),
+    dueSchedules: async (kinds, now) => guarded(() => schedules.due(kinds, now)),
     changedElsewhere: () => guarded(() => queries.changedElsewhere()),
     displaced,
     onWrite: (wrote) => onWrite(file, wrote),
@@ -104,6 +112,10 @@ function prepareCommands(db: Database): (command: Command, repeated: boolean) =>
     log: prepareLog(db),
     cancel: prepareCancel(db),
     reclaim: prepareReclaim(db),
+    'declare-schedules': prepareDeclareSchedules(db),
+    'steer-schedule': prepareSteerSchedule(db),
+    'trigger-schedule': prepareTriggerSchedule(db),
+    'fire-schedule': prepareFireSchedule(db),
   }
   return (command, repeated) => (verbs[command.type] as Run<Command['type']>)(command as never, repeated)
 }

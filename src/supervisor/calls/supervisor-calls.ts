@@ -4,11 +4,13 @@ import { type InspectionCalls, inspectionCalls } from './inspection.ts'
 import { type KeyValueCalls, keyValueCalls } from './key-values.ts'
 import { type KindCalls, kindCalls } from './kinds.ts'
 import { type LifeCalls, lifeCalls } from './life.ts'
+import { type ScheduleCalls, scheduleCalls } from './schedules.ts'
 
 /** What the client calls by comlink. */
-export interface SupervisorCalls extends InspectionCalls, KeyValueCalls, KindCalls, LifeCalls {}
+export interface SupervisorCalls extends InspectionCalls, KeyValueCalls, KindCalls, LifeCalls, ScheduleCalls {}
 
 /** Makes the calls of one runtime. `close` ends its supervisor thread. */
 export function supervisorCalls(services: Services, close: () => Promise<void>): SupervisorCalls {
-  return { ...inspectionCalls(services), ...keyValueCalls(services), ...kindCalls(services), ...lifeCalls(services, close) }
+  const looking = { ...inspectionCalls(services), ...keyValueCalls(services), ...kindCalls(services) }
+  return { ...looking, ...lifeCalls(services, close), ...scheduleCalls(services) }
 }

@@ -46,6 +46,10 @@ export function makeContext(run: LiveRun, desk: Desk): JobContext {
     get job() {
       return { id: assignment.jobId, kind: assignment.kind, queue: assignment.queue, createdAt: assignment.createdAt }
     },
+    get run() {
+      const { schedule = null, scheduledAt = null, nextAt = null, isCatchUp = false } = assignment.tick ?? {}
+      return { id: assignment.jobId, schedule, scheduledAt, nextAt, isCatchUp, deadline: run.deadline }
+    },
     attempt: assignment.attempt,
     attemptsMax: assignment.attemptsMax,
     spawn: (command, args, options) => spawnFor(run, desk, command, args, options),

@@ -77,7 +77,7 @@ export function stampStart(desk: Desk, run: number): void {
  */
 export function conclude(desk: Desk, run: LiveRun, outcome: HandlerOutcome, isLeaving = false): void {
   if (run.over) return
-  run.over = true
+  run.end()
   if (desk.active === run) desk.active = null
   const questions = desk.questions.get(run.assignment.run)
   questions?.flush()

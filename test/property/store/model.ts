@@ -15,6 +15,7 @@ import type { LogCommand } from '../../../src/persistence/commands/log.ts'
 import type { ProgressCommand } from '../../../src/persistence/commands/progress.ts'
 import type { ReclaimAnswer, ReclaimCommand } from '../../../src/persistence/commands/reclaim.ts'
 import type { RenewCommand } from '../../../src/persistence/commands/renew.ts'
+import type { ScheduleCommand } from '../../../src/persistence/commands/schedules.ts'
 import type { SettleAnswer, SettleCommand } from '../../../src/persistence/commands/settle.ts'
 import type { JobRow } from '../../../src/persistence/job-row.ts'
 import { crashError } from '../../../src/persistence/sqlite/crash-story.ts'
@@ -39,7 +40,7 @@ export interface ModelJob extends Writable<JobRow> {
 export type Model = ModelJob[]
 
 /** Runs a command on the model and answers as a store must. */
-export function run(model: Model, command: Exclude<Command, KeyValueCommand>, repeated = false): Answer {
+export function run(model: Model, command: Exclude<Command, KeyValueCommand | ScheduleCommand>, repeated = false): Answer {
   switch (command.type) {
     case 'enqueue':
       return runEnqueue(model, command)
@@ -86,6 +87,7 @@ function runEnqueue(model: Model, { jobs, now }: EnqueueCommand): Answer {
       result: null,
       error: null,
       createdAt: now,
+      tick: null,
       claimedAt: null,
       settledAt: null,
       settled: null,
@@ -138,7 +140,7 @@ function inClaimOrder(jobs: ModelJob[]): ModelJob[] {
 }
 
 function claimedJob(job: ModelJob): ClaimedJob {
-  const { id, token, kind, queue, group, priority, input, attempt, timeoutMs, backoff, createdAt, runAt, isSuspect } = job
+  const { id, token, kind, queue, group, priority, input, attempt, timeoutMs, backoff, createdAt, runAt, isSuspect, tick } = job
   return {
     id,
     token,
@@ -153,6 +155,7 @@ function claimedJob(job: ModelJob): ClaimedJob {
     createdAt,
     runAt,
     isSuspect,
+    tick,
     attemptsMax: job.attemptsMax ?? 0,
   }
 }

@@ -9,6 +9,7 @@ import type { JobId, Lease, OwnerId } from '../../../src/job/lease.ts'
 import type { NewJob } from '../../../src/job/new-job.ts'
 import type { StoredPayload } from '../../../src/job/payload.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
+import type { ScheduleCommand } from '../../../src/persistence/commands/schedules.ts'
 import type { JobRow } from '../../../src/persistence/job-row.ts'
 import { type SnapshotInvariant, snapshotInvariants } from '../../../src/persistence/sqlite/snapshot-invariants.ts'
 import type { Store } from '../../../src/persistence/store.ts'
@@ -17,6 +18,9 @@ import { type Model, run, visible } from './model.ts'
 import { type KeyValueRow, ModelKeyValues } from './model-key-values.ts'
 import type { Action, JobShape, KeyValueShape, Pick, ProgramStep } from './program.ts'
 import { violations } from './transitions.ts'
+
+/** Schedules have a property of their own. */
+type ProgramCommand = Exclude<Command, ScheduleCommand>
 
 /** What a program runs on. `watch` is a third connection, which sees what was committed. */
 export interface Bench {
@@ -53,7 +57,7 @@ interface Course {
   readonly watch: Watch
 }
 
-async function runStep(course: Course, step: ProgramStep, commands: Command[], reached: Set<string>): Promise<void> {
+async function runStep(course: Course, step: ProgramStep, commands: ProgramCommand[], reached: Set<string>): Promise<void> {
   const first = await commitAndCompare(course, step.handle, commands, false)
   note(reached, commands, first)
   course.world.learn(first.answers)
@@ -75,7 +79,12 @@ interface Committed {
   readonly answers: readonly Answer[]
 }
 
-async function commitAndCompare(course: Course, handle: 0 | 1, commands: Command[], repeated: boolean): Promise<Committed> {
+async function commitAndCompare(
+  course: Course,
+  handle: 0 | 1,
+  commands: ProgramCommand[],
+  repeated: boolean,
+): Promise<Committed> {
   const { world, watch } = course
   const before = await snapshot(course)
   const entriesBefore = watch.entries()
@@ -172,7 +181,7 @@ class World {
   #claims = 0
   #writes = 0
 
-  commands({ handle, tick, actions }: ProgramStep): Command[] {
+  commands({ handle, tick, actions }: ProgramStep): ProgramCommand[] {
     this.#now += tick
     // No two commits in one millisecond: a store cannot tell a repeated cancel from a second one at the same moment.
     while (this.#moments.has(this.#now)) this.#now++
@@ -184,7 +193,7 @@ class World {
   }
 
   /** What a store must answer. */
-  expect(command: Command, repeated: boolean): Answer {
+  expect(command: ProgramCommand, repeated: boolean): Answer {
     return command.type === 'key-value' ? this.keyValues.run(command, this.model) : run(this.model, command, repeated)
   }
 
@@ -198,7 +207,7 @@ class World {
     return `owner-${handle}-${this.#incarnations[handle]}` as OwnerId
   }
 
-  #command(action: Action, handle: 0 | 1): Command | null {
+  #command(action: Action, handle: 0 | 1): ProgramCommand | null {
     const now = this.#now
     const owner = this.#owner(handle)
     switch (action.type) {

@@ -38,7 +38,9 @@ test(
     // A property that never got there has not checked anything.
     if (numRuns < 100) return
     const crashes = ['crashed', 'suspect claimed', 'suspect skipped']
-    for (const { from, to, by } of transitions) expect(reached).toContain(`${from} to ${to} by ${by}`)
+    // Only schedules suspend jobs, and they have a property of their own.
+    for (const { from, to, by } of transitions.filter(({ from }) => from !== 'suspended'))
+      expect(reached).toContain(`${from} to ${to} by ${by}`)
     for (const outcome of ['found', 'written', 'conflict', 'listed', 'stale']) expect(reached).toContain(`key-value ${outcome}`)
     for (const answer of ['stale', 'already-over', 'not-found', 'cancel-requested', 'repeated', ...crashes])
       expect(reached).toContain(answer)

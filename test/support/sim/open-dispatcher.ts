@@ -78,6 +78,6 @@ export function claimedJob(name: string): ClaimedJob {
       attempt: 1,
       attemptsMax: 3,
     },
-    ...{ timeoutMs: null, backoff: null, createdAt: 0, runAt: 0, isSuspect: false },
+    ...{ timeoutMs: null, backoff: null, createdAt: 0, runAt: 0, isSuspect: false, tick: null },
   }
 }

@@ -143,7 +143,19 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
     const recorded = new RecordedRun()
     const jobId = `job-${++this.#jobs}` as JobId
     recorded.run = this.pool.start(
-      { jobId, token: 1 as LeaseToken, kind, queue: 'default', input, attempt: 2, attemptsMax: 3, createdAt: 5, timeoutMs },
+      {
+        jobId,
+        token: 1 as LeaseToken,
+        kind,
+        queue: 'default',
+        input,
+        attempt: 2,
+        attemptsMax: 3,
+        createdAt: 5,
+        tick: null,
+        budget: null,
+        timeoutMs,
+      },
       recorded,
     )
     return recorded

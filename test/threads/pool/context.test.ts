@@ -13,7 +13,7 @@ const desk = openDesk({ jobsUrl: '', skip: {}, payloadBytesMax: 100, niceness: 0
 afterEach(() => port2.unref())
 
 const names = { jobId: 'j' as JobId, token: 1 as LeaseToken, kind: 'k', queue: 'q' }
-const numbers = { input: null, attempt: 1, attemptsMax: 1, createdAt: 0, timeoutMs: 100 }
+const numbers = { input: null, attempt: 1, attemptsMax: 1, createdAt: 0, tick: null, budget: null, timeoutMs: 100 }
 
 function takeUp(run: number) {
   const live = new LiveRun({ run, ...names, ...numbers }, desk.cells)
