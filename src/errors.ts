@@ -43,6 +43,8 @@ export const errorCodes = {
   REEVE_SCHEDULE_DECLARED: 'A schedule that code declares cannot be changed by a call.',
   REEVE_RESULT_TIMEOUT: 'A wait for a result ran out; the job itself goes on.',
   REEVE_WAIT_ABORTED: 'A wait for a result was aborted by its signal; the job itself goes on.',
+  REEVE_EVENTS_OFF: 'The database keeps no stream of events.',
+  REEVE_EVENTS_PRUNED: 'Events behind a cursor are gone.',
   REEVE_SUPERVISOR_DIED: 'The supervisor thread died while a call was pending.',
   REEVE_SUPERVISOR_FAILED: 'The supervisor thread could not be kept alive.',
   REEVE_RUNTIME_CLOSED: 'The runtime is closed or closing.',

@@ -37,6 +37,7 @@ export class Committer {
   readonly #store: Pick<Store, 'commit'>
   readonly #clock: Clock
   readonly #logger: ServiceLogger
+  readonly #committed: () => void
   #queue: Pending[] = []
   #state: 'idle' | 'scheduled' | 'committing' | 'stopped' = 'idle'
   #restUntil = 0
@@ -50,10 +51,17 @@ export class Committer {
   #putOff: Pending[] = []
   #putOffTimer: Timer | undefined
 
-  constructor(options: { readonly store: Pick<Store, 'commit'>; readonly clock: Clock; readonly logger: ServiceLogger }) {
+  constructor(options: {
+    readonly store: Pick<Store, 'commit'>
+    readonly clock: Clock
+    readonly logger: ServiceLogger
+    /** Called after each commit. */
+    readonly committed?: () => void
+  }) {
     this.#store = options.store
     this.#clock = options.clock
     this.#logger = options.logger
+    this.#committed = options.committed ?? (() => undefined)
   }
 
   /** How many commits have succeeded. */
@@ -134,6 +142,7 @@ export class Committer {
       )
       this.#failures = 0
       this.#commits++
+      this.#committed()
       const endedAt = this.#clock.mono()
       this.#restUntil = endedAt + Math.min((endedAt - begunAt) * restPerCommit, restMaxMs)
       batch.forEach((pending, index) => pending.resolve(answers[index] as Answer))

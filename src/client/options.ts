@@ -5,21 +5,20 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Duration, durationMs } from '../duration.ts'
 import { optionInvalid } from '../errors.ts'
 import { isJobs, type Jobs } from '../job/definition.ts'
-import type { JobLogLimits, JobLogOptions } from '../job/job-log.ts'
+import type { JobLogOptions } from '../job/job-log.ts'
 import { type KnownOptions, refuseUnknownOptions } from '../job/known-options.ts'
 import { payloadBytesMaxDefault } from '../job/payload.ts'
 import { attemptsMaxDefault } from '../job/retry-policy.ts'
-import { type LogLevel, logLevels } from '../log-level.ts'
 import type { Durability } from '../persistence/store.ts'
 import type { SupervisorConfig } from '../supervisor/config.ts'
 import { isLogger, levelOf, type RuntimeLogger } from './log-relay.ts'
+import { type EventLogOptions, eventLogOf, jobLogsOf } from './looking-in-options.ts'
+import { atLeast, oneOf, wholeNumber } from './option-values.ts'
 
 const threadsMax = 512
 const memoryMbMax = 1_048_576
 const crashesMaxDefault = 3
 const inspectMsDefault = 100
-const jobLogLinesDefault = 200
-const jobLogLinesMax = 10_000
 /** Enough for the app's thread to go first, and not so much that jobs stand still beside another busy program. */
 const nicenessLow = 10
 const payloadBytesLimit = 512 * 1024 * 1024
@@ -84,6 +83,12 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
   readonly payloadBytesMax?: number
   /** Which lines of `ctx.log` are kept in the database, for `runtime.logs`; default the last 200 of a job, from `'info'` on. `false`: none. */
   readonly jobLogs?: false | JobLogOptions
+  /**
+   * Writes everything that happens to a job into a durable stream, for `runtime.events`: `true`, or how much of it is kept. All processes
+   * on the file write it from then on, until one is opened with `false`. Default: left as it is, off in a new file: each job costs
+   * three more rows.
+   */
+  readonly eventLog?: boolean | EventLogOptions
   /** A pino logger (or one that works like it). Default: none; Reeve is silent. */
   readonly logger?: RuntimeLogger
 }
@@ -122,6 +127,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     ...memoryOf(options.memory),
     logLevel: levelOf(options.logger),
     jobLogs: jobLogsOf(options.jobLogs),
+    eventLog: eventLogOf(options.eventLog),
   }
 }
 
@@ -146,6 +152,7 @@ const known: KnownOptions<RuntimeOptions> = {
   payloadBytesMax: true,
   threadPriority: true,
   jobLogs: true,
+  eventLog: true,
   logger: true,
 }
 
@@ -166,18 +173,6 @@ function memoryOf(memory: unknown): Pick<SupervisorConfig, 'heapMb' | 'maxExtern
   return {
     heapMb: heapMb === undefined ? null : wholeNumber(heapMb, 'memory.heapMb', 8, memoryMbMax),
     maxExternalMb: maxExternalMb === undefined ? null : wholeNumber(maxExternalMb, 'memory.maxExternalMb', 1, memoryMbMax),
-  }
-}
-
-function jobLogsOf(jobLogs: unknown): JobLogLimits | null {
-  if (jobLogs === false) return null
-  if ((typeof jobLogs !== 'object' || jobLogs === null) && jobLogs !== undefined)
-    throw optionInvalid('jobLogs', jobLogs, 'false, or an object with level or max')
-  refuseUnknownOptions<JobLogOptions>(jobLogs ?? {}, { level: true, max: true }, 'jobLogs.')
-  const { level, max } = (jobLogs ?? {}) as { readonly level?: unknown; readonly max?: unknown }
-  return {
-    level: logLevels[oneOf(level ?? 'info', 'jobLogs.level', Object.keys(logLevels) as LogLevel[])],
-    max: wholeNumber(max ?? jobLogLinesDefault, 'jobLogs.max', 2, jobLogLinesMax),
   }
 }
 
@@ -202,12 +197,6 @@ function jobsUrlOf(value: unknown, threads: number): string | null {
   )
 }
 
-function oneOf<const T extends string>(value: unknown, option: string, accepted: readonly T[]): T {
-  const found = accepted.find((candidate) => candidate === value)
-  if (found !== undefined) return found
-  throw optionInvalid(option, value, accepted.map((candidate) => `'${candidate}'`).join(' or '))
-}
-
 function inspectMsOf(value: unknown): number {
   if (typeof value === 'boolean') return value ? inspectMsDefault : 0
   return durationMs(value, 'inspectHangs')
@@ -217,15 +206,4 @@ function queuesOf(value: unknown): readonly string[] | null {
   if (value === undefined) return null
   if (Array.isArray(value) && value.length > 0 && value.every((queue) => typeof queue === 'string' && queue !== '')) return value
   throw optionInvalid('queues', value, 'a list of at least one name of a queue')
-}
-
-function atLeast(value: unknown, option: string, leastMs: number, infinite = false): number {
-  const milliseconds = durationMs(value, option, { infinite })
-  if (milliseconds >= leastMs) return milliseconds
-  throw optionInvalid(option, value, `a duration of at least ${leastMs} ms`)
-}
-
-function wholeNumber(value: unknown, option: string, least: number, most: number): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
-  throw optionInvalid(option, value, `a whole number from ${least} to ${most}`)
 }

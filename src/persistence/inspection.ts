@@ -2,6 +2,7 @@
 import type { JobId } from '../job/lease.ts'
 import type { QueueDepth } from '../job/queue-depth.ts'
 import type { JobState } from '../job/state.ts'
+import type { EventsPage, EventsQuery } from './event-log.ts'
 import type { LogQuery, StoredLine } from './job-log.ts'
 import type { JobRow } from './job-row.ts'
 
@@ -17,4 +18,8 @@ export interface Inspection {
   oldestDueAt(now: number, queue: string | null): Promise<number | null>
   /** Log lines of a job, oldest first; null where no job has the id. */
   logs(query: LogQuery): Promise<readonly StoredLine[] | null>
+  /** A page of the stream of events; null where it is off. */
+  events(query: EventsQuery): Promise<EventsPage | null>
+  /** The last of up to `limit` events that are older, or more, than are kept; null where there is none. */
+  oldEvents(now: number, limit: number): Promise<number | null>
 }

@@ -11,12 +11,25 @@ const nothing = () => undefined
 
 /** The children of a runtime, in starting order. */
 export function childrenOf(services: Services): readonly (Child & { readonly name: ChildName })[] {
-  const { store, committer, notifier, reclaimer, pool, reloader, dispatcher, leaseKeeper, scheduler, watcher, caretaker } =
-    services
+  const {
+    store,
+    committer,
+    eventLog,
+    notifier,
+    reclaimer,
+    pool,
+    reloader,
+    dispatcher,
+    leaseKeeper,
+    scheduler,
+    watcher,
+    caretaker,
+  } = services
   return [
     { name: 'store', onFailure: 'escalate', start: nothing, stop: () => store.close() },
     { name: 'presence', onFailure: 'escalate', start: nothing, stop: () => releaseUnlessCondemned(services) },
     { name: 'committer', onFailure: 'escalate', start: nothing, stop: () => committer.finish() },
+    { name: 'event-log', onFailure: 'alone', start: () => eventLog.start(), stop: () => eventLog.stop() },
     { name: 'notifier', onFailure: 'alone', start: () => notifier.recheck(), stop: () => notifier.flush() },
     { name: 'reclaimer', onFailure: 'alone', start: () => reclaimer.start(), stop: () => reclaimer.stop() },
     {

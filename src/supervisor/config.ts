@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { JobLogLimits } from '../job/job-log.ts'
 import type { LogLevel } from '../log-level.ts'
+import type { EventLogLimits } from '../persistence/event-log.ts'
 import type { Durability } from '../persistence/store.ts'
 
 /** The settings of one runtime. */
@@ -32,6 +33,8 @@ export interface SupervisorConfig {
   readonly logLevel: LogLevel | 'silent'
   /** Which log lines of handlers are kept; null for none. */
   readonly jobLogs: JobLogLimits | null
+  /** What is kept of the stream of events; null turns it off, undefined leaves it as it is. */
+  readonly eventLog: EventLogLimits | null | undefined
   /** Limits of each worker thread's JavaScript heap, in MiB; null for Node's own. */
   readonly heapMb: number | null
   /** And of what it keeps outside that heap. */

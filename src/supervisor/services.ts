@@ -7,6 +7,8 @@ import { Asker } from '../actors/asker.ts'
 import { Caretaker } from '../actors/caretaker.ts'
 import { Committer } from '../actors/committer.ts'
 import { Dispatcher, type DispatchListener } from '../actors/dispatcher.ts'
+import { EventFeed } from '../actors/event-feed.ts'
+import { EventLog } from '../actors/event-log.ts'
 import { Gauge } from '../actors/gauge.ts'
 import { LeaseKeeper } from '../actors/lease-keeper.ts'
 import { tellAll } from '../actors/listeners.ts'
@@ -42,6 +44,7 @@ export type ChildName =
   | 'store'
   | 'presence'
   | 'committer'
+  | 'event-log'
   | 'notifier'
   | 'reclaimer'
   | 'pool'
@@ -79,6 +82,8 @@ export interface Services extends Ground {
   readonly notifier: Notifier
   readonly announcer: Announcer
   readonly gauge: Gauge
+  readonly eventFeed: EventFeed
+  readonly eventLog: EventLog
   readonly dispatcher: Dispatcher
   readonly leaseKeeper: LeaseKeeper
   readonly reclaimer: Reclaimer
@@ -93,7 +98,10 @@ export function buildServices(ground: Ground): Services {
   const { store, presence, clock, coarse, logger, outbox } = ground
   const failed = (child: ChildName) => (error: unknown) => ground.failed(child, error)
   const { owner } = presence
-  const committer = new Committer({ store, clock, logger })
+  const eventFeed = new EventFeed({ store, clock })
+  const committer = new Committer({ store, clock, logger, committed: () => eventFeed.recheck() })
+  const { eventLog: wanted } = ground.config
+  const eventLog = new EventLog({ store, committer, clock: coarse, wanted, failed: failed('event-log') })
   const notifier = new Notifier({ store, clock, outbox, failed: failed('notifier') })
   const announcer = new Announcer({ notifier, logger, clock })
   const gauge = new Gauge({ clock })
@@ -127,11 +135,28 @@ export function buildServices(ground: Ground): Services {
     failed: failed('lease-keeper'),
   })
   const scheduler = buildScheduler(ground, committer, dispatcher, announcer)
-  const watcher = new Watcher({
+  const watcher = buildWatcher(ground, { leaseKeeper, dispatcher, scheduler }, () => {
+    notifier.recheck()
+    eventFeed.recheck()
+  })
+  const caretaker = buildCaretaker(ground, committer, dispatcher)
+  const reloader = buildReloader(ground, dispatcher, scheduler)
+  const telling = { notifier, announcer, gauge, eventFeed, eventLog }
+  const around = { reclaimer, reloader, scheduler, watcher, caretaker }
+  return { ...ground, ...telling, committer, dispatcher, leaseKeeper, ...around }
+}
+
+function buildWatcher(
+  ground: Ground,
+  { leaseKeeper, dispatcher, scheduler }: Pick<Services, 'leaseKeeper' | 'dispatcher' | 'scheduler'>,
+  changed: () => void,
+): Watcher {
+  const { store, presence, coarse: clock, logger } = ground
+  return new Watcher({
     store,
-    clock: coarse,
-    owner,
-    failed: failed('watcher'),
+    clock,
+    owner: presence.owner,
+    failed: (error) => ground.failed('watcher', error),
     cancelRequested: (lease) => dispatcher.cancel(lease),
     jumped(ms) {
       logger.warn({ ms }, 'the wall clock has jumped')
@@ -139,16 +164,12 @@ export function buildServices(ground: Ground): Services {
       dispatcher.wake()
       scheduler.look()
     },
-    changed: () => {
+    changed() {
       dispatcher.wake()
       scheduler.look()
-      notifier.recheck()
+      changed()
     },
   })
-  const caretaker = buildCaretaker(ground, committer, dispatcher)
-  const reloader = buildReloader(ground, dispatcher, scheduler)
-  const around = { reclaimer, reloader, scheduler, watcher, caretaker }
-  return { ...ground, committer, notifier, announcer, gauge, dispatcher, leaseKeeper, ...around }
 }
 
 function buildReloader({ pool, logger, trouble, reloaded }: Ground, dispatcher: Dispatcher, scheduler: Scheduler): Reloader {

@@ -26,13 +26,14 @@ test('each end is counted as what it is', async () => {
   const { gauge, run } = open()
   await run(complete, 'completed')
   await run(complete, 'cancelled')
+  await run(fail(), 'cancelled')
   await run(fail(), 'ready')
   await run(fail(), 'discarded')
   await run(discard, 'discarded')
   await run({ type: 'cancel' }, 'cancelled')
   await run(snooze(1), 'ready')
   await run(interrupted, 'ready')
-  const ends = { completed: 1, failed: 3, retried: 1, discarded: 2, cancelled: 2, snoozed: 1, interrupted: 1 }
+  const ends = { completed: 1, failed: 3, retried: 1, discarded: 2, cancelled: 3, snoozed: 1, interrupted: 1 }
   expect(gauge.stats()).toMatchObject({ total: ends, kinds: { resize: ends } })
 })
 

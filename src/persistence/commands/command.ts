@@ -6,9 +6,11 @@
 import type { CancelAnswer, CancelCommand } from './cancel.ts'
 import type { ClaimAnswer, ClaimCommand } from './claim.ts'
 import type { EnqueueAnswer, EnqueueCommand } from './enqueue.ts'
+import type { KeepEventsAnswer, KeepEventsCommand } from './keep-events.ts'
 import type { KeyValueAnswer, KeyValueCommand } from './key-value.ts'
 import type { LogAnswer, LogCommand } from './log.ts'
 import type { ProgressAnswer, ProgressCommand } from './progress.ts'
+import type { PruneEventsAnswer, PruneEventsCommand } from './prune-events.ts'
 import type { ReclaimAnswer, ReclaimCommand } from './reclaim.ts'
 import type { RenewAnswer, RenewCommand } from './renew.ts'
 import type {
@@ -32,6 +34,8 @@ interface Verbs {
   readonly progress: { readonly command: ProgressCommand; readonly answer: ProgressAnswer }
   readonly 'key-value': { readonly command: KeyValueCommand; readonly answer: KeyValueAnswer }
   readonly log: { readonly command: LogCommand; readonly answer: LogAnswer }
+  readonly 'keep-events': { readonly command: KeepEventsCommand; readonly answer: KeepEventsAnswer }
+  readonly 'prune-events': { readonly command: PruneEventsCommand; readonly answer: PruneEventsAnswer }
   readonly cancel: { readonly command: CancelCommand; readonly answer: CancelAnswer }
   readonly reclaim: { readonly command: ReclaimCommand; readonly answer: ReclaimAnswer }
   readonly 'declare-schedules': { readonly command: DeclareSchedulesCommand; readonly answer: DeclareSchedulesAnswer }

@@ -10,6 +10,7 @@ import { prepareCancel } from './cancel.ts'
 import { prepareClaim } from './claim.ts'
 import { prepareDeclareSchedules, prepareSteerSchedule } from './declare-schedules.ts'
 import { prepareEnqueue } from './enqueue.ts'
+import { prepareKeepEvents, preparePruneEvents } from './event-log.ts'
 import { watchFile } from './file-identity.ts'
 import { prepareFireSchedule, prepareTriggerSchedule } from './fire-schedule.ts'
 import { prepareKeyValue } from './key-value.ts'
@@ -18,6 +19,7 @@ import { onWrite } from './on-write.ts'
 import { prepareProgress } from './progress.ts'
 import { prepareCounts } from './queries/counts.ts'
 import { prepareDepth } from './queries/depth.ts'
+import { prepareEvents } from './queries/events.ts'
 import { prepareLogs } from './queries/logs.ts'
 import { prepareQueries } from './queries.ts'
 import { prepareReclaim } from './reclaim.ts'
@@ -42,6 +44,7 @@ export function createSqliteStore(db: Database): SqliteStore {
   const depths = prepareDepth(db)
   const logs = prepareLogs(db)
   const schedules = prepareScheduleQueries(db)
+  const events = prepareEvents(db)
   const displaced = watchFile(file)
   const checkpoint = prepareCheckpoint(db)
 
@@ -64,6 +67,8 @@ export function createSqliteStore(db: Database): SqliteStore {
     depth: async (now, queue) => guarded(() => depths.depth(now, queue)),
     oldestDueAt: async (now, queue) => guarded(() => depths.oldestDueAt(now, queue)),
     finished: async (ids) => guarded(() => queries.finished(ids)),
+    events: async (query) => guarded(() => events.events(query)),
+    oldEvents: async (now, limit) => guarded(() => events.oldEvents(now, limit)),
     logs: async (query) => guarded(() => logs(query)),
     cancelRequests: async (owner) => guarded(() => queries.cancelRequests(owner)),
     violations: async () => guarded(() => queries.violations()),
@@ -110,6 +115,8 @@ function prepareCommands(db: Database): (command: Command, repeated: boolean) =>
     progress: prepareProgress(db),
     'key-value': prepareKeyValue(db),
     log: prepareLog(db),
+    'keep-events': prepareKeepEvents(db),
+    'prune-events': preparePruneEvents(db),
     cancel: prepareCancel(db),
     reclaim: prepareReclaim(db),
     'declare-schedules': prepareDeclareSchedules(db),

@@ -4,6 +4,7 @@ import type { QueueDepth } from '../../job/queue-depth.ts'
 import type { RuntimeLoad } from '../../job/runtime-load.ts'
 import type { RuntimeStats } from '../../job/runtime-stats.ts'
 import type { JobState } from '../../job/state.ts'
+import type { EventsPage, EventsQuery } from '../../persistence/event-log.ts'
 import type { LogQuery, StoredLine } from '../../persistence/job-log.ts'
 import type { JobRow } from '../../persistence/job-row.ts'
 import type { Violation } from '../../persistence/store.ts'
@@ -16,6 +17,7 @@ export interface InspectionCalls {
   check(): Promise<CallAnswer<readonly Violation[]>>
   counts(): Promise<CallAnswer<Readonly<Record<JobState, number>>>>
   logs(query: LogQuery): Promise<CallAnswer<readonly StoredLine[] | null>>
+  events(query: EventsQuery): Promise<CallAnswer<EventsPage | null>>
   depth(queue: string | null): Promise<CallAnswer<QueueDepth>>
   oldestReadyAge(queue: string | null): Promise<CallAnswer<number>>
   stats(): Promise<CallAnswer<Omit<RuntimeStats, 'restarts'>>>
@@ -23,12 +25,13 @@ export interface InspectionCalls {
 }
 
 /** Makes the calls that look in. */
-export function inspectionCalls({ store, clock, dispatcher, gauge, pool }: Services): InspectionCalls {
+export function inspectionCalls({ store, clock, dispatcher, eventFeed, gauge, pool }: Services): InspectionCalls {
   return {
     job: (id) => answer(() => store.job(id)),
     check: () => answer(() => store.violations()),
     counts: () => answer(() => store.counts()),
     logs: (query) => answer(() => store.logs(query)),
+    events: (query) => answer(() => eventFeed.next(query)),
     depth: (queue) => answer(() => store.depth(clock.wall(), queue)),
     oldestReadyAge: (queue) =>
       answer(async () => {

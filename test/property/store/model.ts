@@ -58,6 +58,10 @@ export function run(model: Model, command: Exclude<Command, KeyValueCommand | Sc
       return runCancel(model, command, repeated)
     case 'reclaim':
       return runReclaim(model, command, repeated)
+    case 'keep-events':
+      return { type: 'events-kept' }
+    case 'prune-events':
+      return { type: 'events-pruned' }
   }
 }
 

@@ -13,6 +13,7 @@ import type { ScheduleCommand } from '../../../src/persistence/commands/schedule
 import type { JobRow } from '../../../src/persistence/job-row.ts'
 import { type SnapshotInvariant, snapshotInvariants } from '../../../src/persistence/sqlite/snapshot-invariants.ts'
 import type { Store } from '../../../src/persistence/store.ts'
+import { eventsAreWrong, prepareWritten, type WrittenEvent } from './events.ts'
 import { brokenLines, type LoggedLine, prepareLines } from './log-lines.ts'
 import { type Model, run, visible } from './model.ts'
 import { type KeyValueRow, ModelKeyValues } from './model-key-values.ts'
@@ -40,7 +41,7 @@ export class Broken extends Error {
 
 /** Runs one program on emptied tables. `reached` collects what happened, so that a test can tell a check that never ran. */
 export async function runProgram(bench: Bench, steps: readonly ProgramStep[], reached: Set<string> = new Set()): Promise<void> {
-  bench.watch.exec('DELETE FROM reeve_jobs; DELETE FROM reeve_key_values')
+  bench.watch.exec('DELETE FROM reeve_jobs; DELETE FROM reeve_key_values; DELETE FROM reeve_events')
   const world = new World()
   const watch = prepareWatch(bench.watch)
   for (const step of steps) {
@@ -89,6 +90,7 @@ async function commitAndCompare(
   const before = await snapshot(course)
   const entriesBefore = watch.entries()
   const linesBefore = watch.lines()
+  const eventsBefore = watch.events(0)?.at(-1)?.seq ?? 0
   const answers = (await course.handles[handle].commit(commands, { repeated })).map(plain)
   const after = await snapshot(course)
   const entries = { before: entriesBefore, after: watch.entries() }
@@ -97,6 +99,9 @@ async function commitAndCompare(
   if (commands.length === 1 && command !== undefined && answer !== undefined) {
     const broken = violations({ command, answer, before, after, entries })[0] ?? brokenLines(command, before, linesBefore, lines)
     if (broken !== null) throw new Broken(broken, { command, answer, before, after, entries })
+    const events = watch.events(eventsBefore)
+    if (events !== null && eventsAreWrong(command, before, after, events))
+      throw new Broken('model', { command, before, after, events })
   }
   watch.check(cheapInvariants)
   const expected = commands.map((each) => plain(world.expect(each, repeated)))
@@ -122,6 +127,8 @@ interface Watch {
   /** In order of kind and key. */
   entries(): KeyValueRow[]
   lines(): LoggedLine[]
+  /** Those behind a place; null where the stream of events is off. */
+  events(after: number): readonly WrittenEvent[] | null
   check(invariants: readonly SnapshotInvariant[]): void
 }
 
@@ -136,6 +143,7 @@ function prepareWatch(db: Database): Watch {
     ids: () => ids.all(),
     entries: () => entries.all().map(plain),
     lines: prepareLines(db),
+    events: prepareWritten(db),
     check(invariants) {
       for (const { name } of invariants) {
         const violators = queries.get(name)?.all() ?? []

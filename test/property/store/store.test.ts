@@ -26,10 +26,16 @@ function openBench(wrap: (store: Store) => Store = (store) => store): Bench {
   return { handles: [wrap(first), wrap(second)], watch: plainConnection(first.file) }
 }
 
+/** The stream of events is on, so that each change is held against its event too. */
+async function keepEvents({ handles: [store] }: Bench): Promise<void> {
+  await store.commit([{ type: 'keep-events', limits: { maxCount: 1_000_000, maxAgeMs: null } }])
+}
+
 test(
   `a store and the model agree after every commit (REEVE_SEED=${seed})`,
   async () => {
     const bench = openBench()
+    await keepEvents(bench)
     const reached = new Set<string>()
     await fc.assert(
       fc.asyncProperty(programs('mixed'), (steps) => runProgram(bench, steps, reached)),
@@ -57,6 +63,7 @@ test.each(wrongStores)(`the property rejects a store that $mistake (REEVE_SEED=$
     handles: [wrap(openStore({ database: file }), db), wrap(openStore({ database: file }), db)],
     watch: plainConnection(file),
   }
+  await keepEvents(bench)
   const rejected = async () => {
     const details = await fc.check(
       fc.asyncProperty(programs('single'), (steps) => runProgram(bench, steps).catch(throwIfNamed)),

@@ -117,6 +117,9 @@ export const wrongStores: readonly WrongStore[] = [
         ? { ...command, lease: { ...command.lease, token: currentToken(db, command.lease.jobId) as typeof command.lease.token } }
         : command,
   }),
+  bent('tells of no change', ['model'], {
+    before: (_, db) => void db.exec('DROP TRIGGER IF EXISTS reeve_events_moved'),
+  }),
   bent('keeps every log line', ['model'], {
     command: (command) => (command.type === 'log' ? { ...command, keep: 1_000 } : command),
   }),

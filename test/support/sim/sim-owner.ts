@@ -38,6 +38,7 @@ export const simConfig: SupervisorConfig = {
   niceness: 0,
   logLevel: 'silent',
   jobLogs: null,
+  eventLog: undefined,
   heapMb: null,
   maxExternalMb: null,
 }

@@ -1,0 +1,57 @@
+/** The stream of events, held against the rows: one event for each change of a state, and none for anything else. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Database } from 'better-sqlite3'
+import type { QueueEventType } from '../../../src/job/queue-event.ts'
+import { isTerminal } from '../../../src/job/state.ts'
+import type { Command } from '../../../src/persistence/commands/command.ts'
+import type { JobRow } from '../../../src/persistence/job-row.ts'
+
+/** An event as far as the rows tell of it. */
+export interface WrittenEvent {
+  readonly seq: number
+  readonly type: string
+  readonly job: string
+  readonly attempt: number
+  readonly token: number
+}
+
+/** Reads the events behind a place; null where the stream is off. */
+export function prepareWritten(db: Database): (after: number) => readonly WrittenEvent[] | null {
+  const on = db.prepare('SELECT 1 FROM reeve_event_log')
+  const events = db.prepare<[number], WrittenEvent>(
+    'SELECT seq, type, job, attempt, token FROM reeve_events WHERE seq > ? ORDER BY seq',
+  )
+  return (after) => (on.get() === undefined ? null : events.all(after))
+}
+
+/** Whether the events of a command alone in its commit are not those of what it did to the rows. */
+export function eventsAreWrong(
+  command: Command,
+  before: readonly JobRow[],
+  after: readonly JobRow[],
+  written: readonly WrittenEvent[],
+): boolean {
+  const rows = new Map(before.map((row) => [row.id, row]))
+  const now = new Set(after.map(({ id }) => id))
+  const changed = after.map((is) => [typeOf(command, rows.get(is.id), is), is] as const)
+  const gone = before.filter(({ id, state }) => !now.has(id) && !isTerminal(state)).map((was) => ['deleted', was] as const)
+  const expected = [...changed, ...gone].filter(([type]) => type !== null)
+  const told = (type: string | null, job: string, attempt: number, token: number) => `${job} ${type} ${attempt} ${token}`
+  return !isDeepStrictEqual(
+    expected.map(([type, { id, attempt, token }]) => told(type, id, attempt, token)).toSorted(),
+    written.map(({ type, job, attempt, token }) => told(type, job, attempt, token)).toSorted(),
+  )
+}
+
+function typeOf(command: Command, was: JobRow | undefined, is: JobRow): QueueEventType | null {
+  if (was === undefined) return 'enqueued'
+  if (was.state === is.state) return null
+  if (is.state === 'running') return 'claimed'
+  if (is.state !== 'ready') return is.state
+  if (isTerminal(was.state)) return 'retried'
+  if (was.state === 'parked') return 'reopened'
+  if (was.state === 'suspended') return 'woken'
+  if (command.type === 'reclaim') return 'reclaimed'
+  if (command.type === 'settle' && command.settlement.type === 'fail') return 'retrying'
+  return is.runAt > was.runAt ? 'snoozed' : 'interrupted'
+}
