@@ -30,6 +30,7 @@ test.each([
   ['attempts-exact', "UPDATE reeve_jobs SET attempt = 0 WHERE id = 'runs'"],
   ['token-grows-on-claim', "UPDATE reeve_jobs SET settled_token = token WHERE id = 'runs'"],
   ['cancel-running-decides-once', "UPDATE reeve_jobs SET cancel_requested = 1 WHERE id = 'done'"],
+  ['suspended-has-a-waker', "UPDATE reeve_jobs SET schedule = 'nightly', in_turn = 1, state = 'suspended' WHERE id = 'waits'"],
   ['published-edges-only', "UPDATE reeve_jobs SET state = 'lost' WHERE id = 'waits'"],
 ])('%s finds its violator', async (name, sql) => {
   const db = await harmable()
@@ -49,6 +50,14 @@ test('conservation and no-orphans find a job that is there twice', async () => {
     "INSERT INTO reeve_jobs (id, kind, queue, state, priority, run_at, created_at) VALUES ('waits', 'k', 'q', 'ready', 0, 0, 0)",
   )
   expect(violated(db)).toEqual(expect.arrayContaining(['conservation', 'no-orphans']))
+})
+
+test('fires-once finds a tick that was fired twice', async () => {
+  const db = await harmable()
+  db.exec(
+    "DROP INDEX reeve_jobs_tick; UPDATE reeve_jobs SET schedule = 'nightly', scheduled_at = 5 WHERE id IN ('runs', 'waits')",
+  )
+  expect(violated(db)).toEqual(['fires-once'])
 })
 
 test.each([

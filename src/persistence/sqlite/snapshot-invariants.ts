@@ -52,6 +52,19 @@ export const snapshotInvariants: readonly SnapshotInvariant[] = [
     sql: 'SELECT id AS violator FROM reeve_jobs NOT INDEXED GROUP BY id HAVING count(*) > 1',
   },
   {
+    // NOT INDEXED, or the unique index would answer for itself.
+    name: 'fires-once',
+    sql: `SELECT min(id) AS violator FROM reeve_jobs NOT INDEXED WHERE scheduled_at IS NOT NULL
+        GROUP BY schedule, scheduled_at HAVING count(*) > 1`,
+  },
+  {
+    // A tick that waits its turn waits for a job of its schedule that is not over.
+    name: 'suspended-has-a-waker',
+    sql: `SELECT id AS violator FROM reeve_jobs AS job WHERE schedule IS NOT NULL AND settled_at IS NULL AND in_turn = 1
+        AND (state <> 'suspended' OR NOT EXISTS (
+          SELECT 1 FROM reeve_jobs AS other WHERE other.schedule = job.schedule AND other.settled_at IS NULL AND other.in_turn = 0))`,
+  },
+  {
     name: 'no-orphans',
     sql: `SELECT 'foreign key of ' || "table" || ', row ' || rowid AS violator FROM pragma_foreign_key_check WHERE "table" LIKE 'reeve\\_%' ESCAPE '\\'
         UNION ALL SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok'`,

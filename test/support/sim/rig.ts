@@ -25,7 +25,9 @@ export class Rig {
 
   /** Empties the tables. */
   reset(): void {
-    this.db.exec('DELETE FROM reeve_jobs; DELETE FROM reeve_supervisors; DELETE FROM reeve_key_values')
+    this.db.exec(
+      'DELETE FROM reeve_jobs; DELETE FROM reeve_supervisors; DELETE FROM reeve_key_values; DELETE FROM reeve_schedules',
+    )
   }
 
   /** The connection of process number `index`. */

@@ -51,6 +51,7 @@ export function simStore({ store, later, takeFault, witness }: SimStoreOptions):
     cancelRequests: (owner) => answered('read', store.cancelRequests(owner)),
     otherOwners: (owner) => answered('read', store.otherOwners(owner)),
     overdueOwners: (owner, now) => answered('read', store.overdueOwners(owner, now)),
+    dueSchedules: (kinds, now) => answered('read', store.dueSchedules(kinds, now)),
     onWrite: () => null,
     checkpoint: () => answered('checkpoint', store.checkpoint()),
     async close() {
