@@ -24,7 +24,8 @@ export interface ReloaderOptions {
 export class Reloader {
   readonly #options: ReloaderOptions
   #loaded: LoadedJobs = { catalog: {}, prints: {}, failed: [] }
-  #latest: Promise<unknown> = Promise.resolve()
+  readonly #opened = Promise.withResolvers<void>()
+  #latest: Promise<unknown> = this.#opened.promise
   readonly #told = new Set<string>()
 
   constructor(options: ReloaderOptions) {
@@ -34,6 +35,7 @@ export class Reloader {
   /** The first thread has loaded the jobs. */
   opened(loaded: LoadedJobs): void {
     this.#use(loaded)
+    this.#opened.resolve()
   }
 
   /** The kinds that can run, by name, with their options. */
@@ -42,7 +44,7 @@ export class Reloader {
   }
 
   /**
-   * Loads the jobs anew, after any reload that is under way: that one may have read what has changed since.
+   * Loads the jobs anew, after the start and after any reload that is under way: that one may have read what has changed since.
    *
    * @throws ReeveError `REEVE_JOBS_UNLOADABLE` or `REEVE_JOBS_INVALID`, where all is as before; `REEVE_RUNTIME_CLOSED`.
    */

@@ -33,6 +33,11 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
    */
   readonly jobs?: string | URL
   /**
+   * Whether the jobs are loaded anew, as by `reload()`, when a file of code changes in the folder of the jobs (or of the jobs
+   * module) or below it; default false. `node_modules` is not watched. Without threads there is nothing to watch.
+   */
+  readonly watch?: boolean
+  /**
    * The jobs object itself, where the app's thread may load it. Then inputs are also checked at `enqueue`: the
    * kinds' schemas run in the app's thread.
    */
@@ -108,6 +113,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     databasePath: pathOf(options.database, 'database'),
     durability: oneOf(options.durability ?? 'power', 'durability', ['power', 'process']),
     jobsUrl: jobsUrlOf(options.jobs, threads),
+    watch: yesOrNo(options.watch ?? false, 'watch') && threads > 0,
     threads,
     queues: queuesOf(options.queues),
     leaseDurationMs: atLeast(options.leaseDuration ?? '30s', 'leaseDuration', 1_000),
@@ -134,6 +140,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
 const known: KnownOptions<RuntimeOptions> = {
   database: true,
   jobs: true,
+  watch: true,
   definitions: true,
   threads: true,
   durability: true,
@@ -195,6 +202,11 @@ function jobsUrlOf(value: unknown, threads: number): string | null {
     value,
     'a file: URL or a path of the module that exports defineJobs(…) or of a folder of job files, such as new URL("./jobs.js", import.meta.url)',
   )
+}
+
+function yesOrNo(value: unknown, option: string): boolean {
+  if (typeof value === 'boolean') return value
+  throw optionInvalid(option, value, 'true or false')
 }
 
 function inspectMsOf(value: unknown): number {

@@ -19,6 +19,7 @@ export function childrenOf(services: Services): readonly (Child & { readonly nam
     reclaimer,
     pool,
     reloader,
+    jobWatch,
     dispatcher,
     leaseKeeper,
     scheduler,
@@ -32,6 +33,7 @@ export function childrenOf(services: Services): readonly (Child & { readonly nam
     { name: 'event-log', onFailure: 'alone', start: () => eventLog.start(), stop: () => eventLog.stop() },
     { name: 'notifier', onFailure: 'alone', start: () => notifier.recheck(), stop: () => notifier.flush() },
     { name: 'reclaimer', onFailure: 'alone', start: () => reclaimer.start(), stop: () => reclaimer.stop() },
+    { name: 'job-watch', onFailure: 'alone', start: () => jobWatch.start(), stop: () => jobWatch.stop() },
     {
       name: 'pool',
       onFailure: 'escalate',

@@ -11,6 +11,8 @@ export interface SupervisorConfig {
   readonly durability: Durability
   /** `file:` URL of the jobs module; null where `threads` is 0 and none was given. */
   readonly jobsUrl: string | null
+  /** Whether the jobs are loaded anew when their files change. */
+  readonly watch: boolean
   /** 0 runs nothing. */
   readonly threads: number
   readonly queues: readonly string[] | null

@@ -23,6 +23,7 @@ import { registerOf } from './orphans.ts'
 import { buildServices } from './services.ts'
 import { StackQuestions } from './stack-questions.ts'
 import { Supervisor } from './supervisor.ts'
+import { watchFilesOf } from './watch-files.ts'
 
 const { config, port, callPort, pulse } = workerData as SupervisorStart
 
@@ -61,6 +62,7 @@ async function start(): Promise<void> {
     random: realRandom,
     logger,
     inspector,
+    watchFiles: config.watch && config.jobsUrl !== null ? watchFilesOf(config.jobsUrl) : null,
     trouble,
     reloaded: (report) => send({ type: 'reloaded', report }),
     outbox: {

@@ -10,6 +10,7 @@ import { Dispatcher, type DispatchListener } from '../actors/dispatcher.ts'
 import { EventFeed } from '../actors/event-feed.ts'
 import { EventLog } from '../actors/event-log.ts'
 import { Gauge } from '../actors/gauge.ts'
+import { JobWatch, type WatchFiles } from '../actors/job-watch.ts'
 import { LeaseKeeper } from '../actors/lease-keeper.ts'
 import { tellAll } from '../actors/listeners.ts'
 import { LookGate } from '../actors/look-gate.ts'
@@ -47,6 +48,7 @@ export type ChildName =
   | 'event-log'
   | 'notifier'
   | 'reclaimer'
+  | 'job-watch'
   | 'pool'
   | 'dispatcher'
   | 'lease-keeper'
@@ -67,6 +69,8 @@ export interface Ground {
   readonly random: Random
   readonly logger: ServiceLogger
   readonly outbox: Outbox
+  /** Watches the files of the jobs; null where nobody asked for it. */
+  readonly watchFiles: WatchFiles | null
   readonly inspector: StackInspector
   /** The jobs were loaded anew. */
   readonly reloaded: (report: ReloadReport) => void
@@ -89,6 +93,7 @@ export interface Services extends Ground {
   readonly reclaimer: Reclaimer
   readonly reloader: Reloader
   readonly scheduler: Scheduler
+  readonly jobWatch: JobWatch
   readonly watcher: Watcher
   readonly caretaker: Caretaker
 }
@@ -140,9 +145,8 @@ export function buildServices(ground: Ground): Services {
     eventFeed.recheck()
   })
   const caretaker = buildCaretaker(ground, committer, dispatcher)
-  const reloader = buildReloader(ground, dispatcher, scheduler)
   const telling = { notifier, announcer, gauge, eventFeed, eventLog }
-  const around = { reclaimer, reloader, scheduler, watcher, caretaker }
+  const around = { reclaimer, ...buildReloading(ground, { dispatcher, scheduler }), scheduler, watcher, caretaker }
   return { ...ground, ...telling, committer, dispatcher, leaseKeeper, ...around }
 }
 
@@ -172,9 +176,13 @@ function buildWatcher(
   })
 }
 
-function buildReloader({ pool, logger, trouble, reloaded }: Ground, dispatcher: Dispatcher, scheduler: Scheduler): Reloader {
+function buildReloading(
+  ground: Ground,
+  { dispatcher, scheduler }: Pick<Services, 'dispatcher' | 'scheduler'>,
+): Pick<Services, 'reloader' | 'jobWatch'> {
   const changed = (catalog: KindCatalog) => catalogChanged({ dispatcher, scheduler }, catalog)
-  return new Reloader({ pool, logger, trouble, reloaded, changed })
+  const reloader = new Reloader({ ...ground, changed })
+  return { reloader, jobWatch: new JobWatch({ ...ground, reload: () => reloader.reload() }) }
 }
 
 function buildCaretaker(ground: Ground, committer: Committer, dispatcher: Dispatcher): Caretaker {

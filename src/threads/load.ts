@@ -2,7 +2,8 @@
  * Makes the workers of a pool load the jobs, says in words why one could not, and how long the next one waits. Of a
  * folder it remembers which files took a worker down, so that the next one leaves them out and all other kinds run.
  */
-import { dirname } from 'node:path'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Timer } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
@@ -37,6 +38,8 @@ export class Loads {
   readonly #options: LoadOptions
   readonly #leftOut: Map<string, ErrorRecord>
   readonly #delayed = new Set<Timer>()
+  /** The files that a worker was told to leave out: it cannot have died of those, unless another file imports them. */
+  readonly #skipped = new WeakMap<Thread, ReadonlySet<string>>()
   #failures = 0
 
   constructor(options: LoadOptions) {
@@ -97,6 +100,7 @@ export class Loads {
       const { pid } = thread.carrier
       // On record before it can have a job, so that whoever takes the job over after us finds it.
       if (pid !== null) await register.childStarted({ pid, startTime: startTimeOf(pid) })
+      this.#skipped.set(thread, new Set(this.#leftOut.keys()))
       const settings = { jobsUrl, payloadBytesMax, logLevel, niceness, skip: Object.fromEntries(this.#leftOut) }
       const reply = await Promise.race([thread.hello(settings, nextFile), late.promise])
       if (thread.dying) return { type: 'died' }
@@ -110,13 +114,14 @@ export class Loads {
   }
 
   /**
-   * Lays the end of a worker to the file that it was importing. False where there is none (whoever answered has imported them
-   * all), or where the error shows that another one did it.
+   * Lays the end of a worker that had no job yet to a file of the folder: to the one that the error names, else to the one that it
+   * was importing. False where there is none.
    */
   leaveOut(thread: Thread, cause: ErrorRecord): boolean {
-    const file = thread.loading
-    if (file === null || namesAnother(file, cause)) return false
-    const message = `${file} ended the worker that loaded it, and is left out until it is loaded anew: ${cause.message}`
+    const named = this.#fileNamedIn(cause)
+    const file = named === null || this.#skipped.get(thread)?.has(named) ? thread.loading : named
+    if (file === null) return false
+    const message = `${file} ended the worker that had loaded it, and is left out until the next reload: ${cause.message}`
     this.#leftOut.set(file, encodeError(new ReeveError('REEVE_JOBS_UNLOADABLE', message, { cause: decodeError(cause) })))
     return true
   }
@@ -125,6 +130,18 @@ export class Loads {
   diedUnused(cause: ErrorRecord): ErrorRecord {
     const message = `A thread died while it loaded ${this.#options.pool.jobsUrl}, or soon after: ${cause.message}`
     return encodeError(new ReeveError('REEVE_JOBS_UNLOADABLE', message, { cause: decodeError(cause) }))
+  }
+
+  /** A timer or a forgotten promise of one file may throw while another one loads, or later. */
+  #fileNamedIn(cause: ErrorRecord): string | null {
+    const { jobsUrl } = this.#options.pool
+    if (!jobsUrl.startsWith('file:')) return null
+    const folder = fileURLToPath(jobsUrl).replace(/[/\\]$/, '')
+    for (const rest of `${cause.stack ?? ''}\n${cause.cause?.stack ?? ''}`.split(`${folder}/`).slice(1)) {
+      const name = /^([^/\s:]+):\d/.exec(rest)?.[1]
+      if (name !== undefined) return join(folder, name)
+    }
+    return null
   }
 
   #timedOut(thread: Thread): HelloReply {
@@ -138,12 +155,4 @@ export class Loads {
 /** A thread died before it could take any task: a preload that throws, too little memory. */
 export function neverUp(cause: ErrorRecord): ErrorRecord {
   return { ...cause, message: `A worker ended while it started: ${cause.message}` }
-}
-
-/** Whether the stack of an error shows another job file of the folder and not this one: a timer that one had set before. */
-function namesAnother(file: string, cause: ErrorRecord): boolean {
-  const stacks = `${cause.stack ?? ''}\n${cause.cause?.stack ?? ''}`
-  if (stacks.includes(file)) return false
-  const besides = `${dirname(file)}/`
-  return stacks.split(besides).some((rest, index) => index > 0 && /^[^/\s]+:\d/.test(rest))
 }

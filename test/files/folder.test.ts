@@ -142,20 +142,32 @@ test('of two files with one name neither is taken', async () => {
 })
 
 test.each([
-  ['spins', 'for (;;);', /did not load within 1500 ms/],
-  ['never settles', 'await new Promise(() => undefined)', /did not load within 1500 ms/],
   ['ends its thread', 'process.exit(5)', /exit code 5/],
   ['rejects a promise that nobody awaits', "void Promise.reject(new Error('stray'))\nexport const run = () => 1", /stray/],
 ])('a file that %s while it loads is left out, and the others run', async (_what, text, message) => {
   using scratch = new Scratch()
   const folder = new JobFolder(scratch, { 'a.ts': answers('a'), 'bad.ts': text, 'z.ts': answers('z') })
-  await using runtime = await openRuntime(scratch, folder.url, { threads: 2, loadTimeout: 1_500 })
+  await using runtime = await openRuntime(scratch, folder.url, { threads: 2 })
   expect(await runtime.kinds()).toEqual(['a', 'z'])
   expect(await (await runtime.enqueue('z', undefined as never)).result()).toBe('z')
   const log = new EventLog(runtime)
   const { error } = await log.of('interrupted', (await runtime.enqueue('bad', undefined as never)).id)
   expect(error?.message).toMatch(message)
   expect(error?.message).toContain(folder.file('bad.ts'))
+})
+
+test('a file whose timer throws after it was loaded is found by the stack of the error, and left out', async () => {
+  using scratch = new Scratch()
+  const folder = new JobFolder(scratch, {
+    'a.ts': `setTimeout(() => { throw new Error('late') }, 20)\n${answers('a')}`,
+    'b.ts': `await new Promise((resolve) => setTimeout(resolve, 200))\n${answers('b')}`,
+    'c.ts': answers('c'),
+  })
+  await using runtime = await openRuntime(scratch, folder.url, { threads: 2 })
+  expect(await runtime.kinds()).toEqual(['b', 'c'])
+  const log = new EventLog(runtime)
+  const { error } = await log.of('interrupted', (await runtime.enqueue('a', undefined as never)).id)
+  expect(error?.message).toMatch(/a\.ts ended the worker .*late/)
 })
 
 test('a folder that cannot be used fails the start with a reason', async () => {

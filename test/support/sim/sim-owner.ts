@@ -20,6 +20,7 @@ export const simConfig: SupervisorConfig = {
   databasePath: 'simulated',
   durability: 'process',
   jobsUrl: 'file:///simulated.ts',
+  watch: false,
   threads: 2,
   queues: null,
   leaseDurationMs: 6_000,
@@ -92,6 +93,7 @@ export class SimOwner {
       },
       trouble: quiet,
       reloaded: quiet,
+      watchFiles: null,
       failed: (child, error) => void this.#supervisor.childFailed(child, error),
     })
     alter(this.services)
