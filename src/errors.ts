@@ -26,6 +26,7 @@ export const errorCodes = {
   REEVE_KIND_UNKNOWN: 'The jobs module has no such kind.',
   REEVE_JOBS_UNLOADABLE: 'The jobs module, or a job file, failed to load, or did not load in time.',
   REEVE_JOBS_INVALID: 'The jobs module, or a job file, does not export what it should.',
+  REEVE_SETUP_FAILED: 'The setup or teardown of a kind failed, or took too long.',
   REEVE_ATTEMPT_TIMED_OUT: 'A handler ran past its timeout and its thread was terminated.',
   REEVE_ATTEMPT_STOPPED: 'A handler was asked to stop (cancel, drain, timeout or a lost lease).',
   REEVE_ATTEMPT_LOST: 'The process that ran the attempt died before it settled.',

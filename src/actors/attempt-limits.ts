@@ -10,7 +10,12 @@ export interface DispatchDefaults {
   readonly stopGraceMs: number
   readonly killWaitMs: number
   readonly attemptsMax: number
+  /** How long the `setup` of a kind may take. */
+  readonly loadTimeoutMs: number
 }
+
+/** How long a thread may take to begin a handler that it was handed. */
+const startMaxMs = 10_000
 
 /** What holds for an attempt of this job. `inspects` is whether its stack can be read before it is ended. */
 export function limitsOf(
@@ -26,6 +31,7 @@ export function limitsOf(
     backoff: kind?.backoff,
     budget: kind?.budget ?? null,
     killWaitMs: defaults.killWaitMs,
+    startMaxMs: kind?.hasSetup === true ? startMaxMs + defaults.loadTimeoutMs : startMaxMs,
     inspects,
   }
 }

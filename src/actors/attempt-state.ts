@@ -57,6 +57,7 @@ export type Verdict =
   | { readonly type: 'thread-died'; readonly exitCode: number; readonly error: ErrorRecord | null }
   | { readonly type: 'rejected'; readonly error: ErrorRecord }
   | { readonly type: 'unknown-kind'; readonly error: ErrorRecord }
+  | { readonly type: 'setup-failed'; readonly error: ErrorRecord }
   | { readonly type: 'cancelled' }
   | { readonly type: 'interrupted' }
 
@@ -199,6 +200,8 @@ function verdictOf(outcome: HandlerOutcome, { stop, frames }: AttemptState): Ver
       return { type: 'rejected', error: outcome.error }
     case 'unknown-kind':
       return { type: 'unknown-kind', error: outcome.error }
+    case 'setup-failed':
+      return stop === null ? { type: 'setup-failed', error: outcome.error } : verdictOfStop(stop, outcome.error, frames)
     case 'bystander':
       return { type: 'interrupted' }
   }

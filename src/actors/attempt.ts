@@ -32,7 +32,7 @@ import type { GuardedInspector } from './look-gate.ts'
 import { ProgressWriter } from './progress-writer.ts'
 import { settlementOf } from './settlement.ts'
 
-/** A thread that has not begun a handler, or not come back after one, within this time is terminated. */
+/** A thread that has not come back after a handler within this time is terminated. */
 const releaseMaxMs = 10_000
 /** How many log lines are kept for the error of a killed attempt. */
 const logTailMax = 20
@@ -58,6 +58,8 @@ export interface AttemptLimits extends Graces {
   readonly budget: Budget | null
   /** A thread that has not exited this long after it was told to terminate is condemned. */
   readonly killWaitMs: number
+  /** A thread that has not begun the handler this long after the hand-over is terminated. */
+  readonly startMaxMs: number
 }
 
 /** What an attempt tells its dispatcher. */
@@ -239,8 +241,9 @@ export class Attempt implements RunListener {
     if (startedAt === null) {
       // A run that waits for the first thread of its own kind is bounded by the load timeout, not by this one.
       const waitedMs = clock.mono() - (this.#run.handedAt() ?? clock.mono())
-      if (waitedMs >= releaseMaxMs) return this.#on({ type: 'stuck' })
-      this.#timer = clock.after(Math.min(this.#limits.timeoutMs, releaseMaxMs - waitedMs), () => this.#watchTime())
+      const leftMs = this.#limits.startMaxMs - waitedMs
+      if (leftMs <= 0) return this.#on({ type: 'stuck' })
+      this.#timer = clock.after(Math.min(this.#limits.timeoutMs, leftMs), () => this.#watchTime())
       return
     }
     this.#on({ type: 'started' })

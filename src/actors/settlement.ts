@@ -11,6 +11,9 @@ import type { Verdict } from './attempt-state.ts'
 /** How long a job of an unknown kind waits before it is looked at again. */
 export const unknownKindDelayMs = 30_000
 
+/** How long a job waits whose kind's resource could not be made. */
+const setupFailedDelayMs = 5_000
+
 /** What of an attempt its settlement depends on. */
 export interface AttemptFacts {
   readonly jobId: string
@@ -37,6 +40,8 @@ export function settlementOf(verdict: Verdict, facts: AttemptFacts, random: Pick
       return { type: 'discard', error: verdict.error }
     case 'unknown-kind':
       return { type: 'snooze', delayMs: unknownKindDelayMs, error: verdict.error }
+    case 'setup-failed':
+      return { type: 'snooze', delayMs: setupFailedDelayMs, error: verdict.error }
     case 'cancelled':
       return { type: 'cancel' }
     case 'interrupted':

@@ -59,7 +59,7 @@ export interface JobLog {
  * }
  * ```
  */
-export interface JobContext {
+export interface JobContext<Resource = undefined> {
   /**
    * Aborts when the handler is asked to stop (cancel, drain, timeout, a lost lease); its reason is a ReeveError
    * `REEVE_ATTEMPT_STOPPED`. Made when first read.
@@ -77,6 +77,8 @@ export interface JobContext {
    * Sent at once, from synchronous code too; the note is cut to 500 characters.
    */
   progress(fraction: number | null, note?: string): void
+  /** What the kind's `setup` made on this worker; undefined where it has none. */
+  readonly resource: Resource
   readonly log: JobLog
   /**
    * Small state that all jobs of the kind share and that outlives them. Each call is a question to the supervisor (two messages

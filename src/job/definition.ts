@@ -11,6 +11,7 @@ import { checkIsolation, checkMemory, type Isolation, type KindMemory } from './
 import { type RetryOptions, retrySettings } from './retry-options.ts'
 import { budgetOf } from './schedule/budget.ts'
 import { type AnySchedules, type KindSchedules, kindSchedules, refuseSameNames } from './schedule/declaration.ts'
+import { checkResource, type ResourceOptions, resourceOf, type WorkerResource } from './worker-resource.ts'
 
 const jobMark: unique symbol = Symbol.for('reeve.job') as never
 const jobsMark: unique symbol = Symbol.for('reeve.jobs') as never
@@ -49,7 +50,9 @@ export interface AnyJobDefinition {
   readonly options: JobOptions
   /** Checks (and may change) each input on the worker thread, before the handler sees it. */
   readonly schema: StandardSchemaV1 | undefined
-  readonly run: (input: never, ctx: JobContext) => unknown
+  /** What the kind's `setup` makes once a worker. */
+  readonly resource?: WorkerResource | undefined
+  readonly run: (input: never, ctx: JobContext<never>) => unknown
 }
 
 /** One kind: its handler and its options. Made by {@link job}. The field `~types` exists for inference only. */
@@ -79,18 +82,20 @@ export type EnqueueArguments<J extends Jobs, K extends KindOf<J>, Options> =
   undefined extends InputOf<J, K> ? [input?: InputOf<J, K>, options?: Options] : [input: InputOf<J, K>, options?: Options]
 
 /** A kind with a schema: the handler gets what the schema gives out, an enqueue takes what it takes in. */
-export interface SchemaJob<Schema extends StandardSchemaV1, Result> extends JobOptions {
+export interface SchemaJob<Schema extends StandardSchemaV1, Result, Resource = undefined>
+  extends JobOptions,
+    ResourceOptions<Resource> {
   /** Any validator of the Standard Schema form (zod, valibot, arktype, …). Runs on the worker thread. */
   readonly input: Schema
   readonly schedule?: KindSchedules<StandardSchemaV1.InferInput<Schema>>
-  run(input: StandardSchemaV1.InferOutput<Schema>, ctx: JobContext): Result
+  run(input: StandardSchemaV1.InferOutput<Schema>, ctx: JobContext<Awaited<Resource>>): Result
 }
 
 /** A kind without a schema: inputs are taken as they come. */
-export interface PlainJob<Input, Result> extends JobOptions {
+export interface PlainJob<Input, Result, Resource = undefined> extends JobOptions, ResourceOptions<Resource> {
   readonly input?: undefined
   readonly schedule?: KindSchedules<Input>
-  run(input: Input, ctx: JobContext): Result
+  run(input: Input, ctx: JobContext<Awaited<Resource>>): Result
 }
 
 /**
@@ -101,16 +106,20 @@ export interface PlainJob<Input, Result> extends JobOptions {
  * const resize = job({ timeout: '30s', run: (input: { file: string }, ctx) => input.file.length })
  * ```
  */
-export function job<const Schema extends StandardSchemaV1, Result>(
-  definition: SchemaJob<Schema, Result>,
+export function job<const Schema extends StandardSchemaV1, Result, Resource = undefined>(
+  definition: SchemaJob<Schema, Result, Resource>,
 ): JobDefinition<StandardSchemaV1.InferInput<Schema>, Awaited<Result>>
-export function job<Input = void, Result = unknown>(definition: PlainJob<Input, Result>): JobDefinition<Input, Awaited<Result>>
+export function job<Input = void, Result = unknown, Resource = undefined>(
+  definition: PlainJob<Input, Result, Resource>,
+): JobDefinition<Input, Awaited<Result>>
 export function job(
-  definition: JobOptions & { input?: StandardSchemaV1 | undefined; run(input: never, ctx: JobContext): unknown },
+  definition: JobOptions &
+    ResourceOptions<never> & { input?: StandardSchemaV1 | undefined; run(input: never, ctx: JobContext<never>): unknown },
 ): AnyJobDefinition {
-  const { input: schema, run, ...options } = definition
+  const { input: schema, run, setup, teardown, ...options } = definition
   // The handler keeps its `this`: a method of the definition may read the definition's own fields.
-  return { [jobMark]: true, options, schema, run: typeof run === 'function' ? run.bind(definition) : run }
+  const bound = typeof run === 'function' ? run.bind(definition) : run
+  return { [jobMark]: true, options, schema, resource: resourceOf(definition), run: bound }
 }
 
 /**
@@ -160,7 +169,7 @@ export function checkKind(kind: string, definition: unknown): asserts definition
       `The name of a kind has 1 to ${kindLengthMax} characters; '${kind.slice(0, 40)}' has ${kind.length}.`,
     )
   if (!isJob(definition)) throw new ReeveError('REEVE_JOBS_INVALID', `Kind '${kind}' was not made by job(): ${write}`, { kind })
-  const { run, schema } = definition as Partial<AnyJobDefinition>
+  const { run, schema, resource } = definition as Partial<AnyJobDefinition>
   if (typeof run !== 'function')
     throw new ReeveError('REEVE_JOBS_INVALID', `Kind '${kind}' has no run function: ${write}`, { kind })
   if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function') {
@@ -170,6 +179,7 @@ export function checkKind(kind: string, definition: unknown): asserts definition
       { kind },
     )
   }
+  checkResource(resource, kind)
 }
 
 /**
@@ -189,6 +199,7 @@ export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSe
     ...(schedule !== undefined && { schedules: kindSchedules(schedule, kind, `${kind}.schedule`) }),
     ...(budget !== undefined && { budget: budgetOf(budget, `${kind}.budget`) }),
     ...(checkIsolation(isolation, `${kind}.isolation`) === 'process' && { isolation }),
+    ...(definition.resource !== undefined && { hasSetup: true as const }),
     ...(memory !== undefined && { memory: checkMemory(memory, isolation, `${kind}.memory`) }),
   }
 }

@@ -9,7 +9,7 @@ import { type AnyJobDefinition, isJob, isJobs, type JobDefinition, type JobOptio
 import { nearestName } from './nearest-name.ts'
 
 /** What a file of a folder of jobs exports. */
-export type JobFile = { readonly run: (input: never, ctx: JobContext) => unknown } | { readonly default: AnyJobDefinition }
+export type JobFile = { readonly run: (input: never, ctx: JobContext<never>) => unknown } | { readonly default: AnyJobDefinition }
 
 /**
  * The jobs of a folder, for the types of `createRuntime`: one entry a file, none of which is loaded by the app.
@@ -39,7 +39,7 @@ type InputOfFile<File, Run extends (...args: never) => unknown> = File extends {
     : Parameters<Run>[0]
 
 /** Held to {@link JobOptions} by the compiler, so that no option can be forgotten here. */
-const names: Readonly<Record<keyof JobOptions | 'run' | 'input', true>> = {
+const names: Readonly<Record<keyof JobOptions | 'run' | 'input' | 'setup' | 'teardown', true>> = {
   run: true,
   input: true,
   timeout: true,
@@ -50,6 +50,8 @@ const names: Readonly<Record<keyof JobOptions | 'run' | 'input', true>> = {
   memory: true,
   schedule: true,
   budget: true,
+  setup: true,
+  teardown: true,
 }
 
 const optionNames = Object.keys(names).filter((name) => name !== 'run')

@@ -18,6 +18,8 @@ export interface KindSettings {
   readonly budget?: Budget
   /** A kind with `'process'` has child processes of its own. */
   readonly isolation?: Isolation
+  /** Its first run on a worker may take as long to begin as a jobs module may take to load. */
+  readonly hasSetup?: true
   /** A kind with any limit has threads of its own. */
   readonly memory?: KindMemory
 }

@@ -57,6 +57,10 @@ function poolListener(services: Services): PoolListener {
       trouble(error)
     },
     filesFailed: (files) => reloader.filesFailed(files),
+    resourceFailed(error) {
+      logger.error({ error }, 'the setup or teardown of a kind failed')
+      trouble(error)
+    },
     lateFault({ jobId, kind, error }) {
       logger.error({ jobId, kind, error }, 'a job that had ended threw late; its thread is replaced')
       trouble(error)

@@ -35,6 +35,8 @@ export interface Carrier {
   requestStop(run: number, reason: StopReason): void
   /** Answers a question of a run. */
   answer(run: number, question: number, answer: Answered): void
+  /** Tells it to unmake its resources and end itself. `exited` follows, unless it hangs. It has no run. */
+  dismiss(): void
   /** Ends it. `exited` follows, however late. */
   end(): void
   /** The memory that its limit counts, in bytes; null where it cannot be told now. */

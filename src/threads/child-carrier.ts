@@ -89,6 +89,11 @@ export class ChildCarrier implements Carrier {
     this.#post({ type: 'answered', run, question, answer })
   }
 
+  dismiss(): void {
+    this.#killed = true
+    this.#post({ type: 'leave' })
+  }
+
   end(): void {
     this.#killed = true
     // After its exit the id may be a stranger's.

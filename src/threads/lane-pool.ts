@@ -41,6 +41,7 @@ export class LanePool implements ThreadPool {
     threadIdle: () => this.#listener?.threadIdle(),
     threadUnusable: (error) => this.#listener?.threadUnusable(error),
     filesFailed: (files) => this.#listener?.filesFailed(files),
+    resourceFailed: (error) => this.#listener?.resourceFailed(error),
     lateFault: (fault) => this.#listener?.lateFault(fault),
     condemnedChanged: () => this.#condemnedChanged(),
     failed: (error) => this.#listener?.failed(error),

@@ -101,7 +101,8 @@ export class Loads {
       // On record before it can have a job, so that whoever takes the job over after us finds it.
       if (pid !== null) await register.childStarted({ pid, startTime: startTimeOf(pid) })
       this.#skipped.set(thread, new Set(this.#leftOut.keys()))
-      const settings = { jobsUrl, payloadBytesMax, logLevel, niceness, skip: Object.fromEntries(this.#leftOut) }
+      const skip = Object.fromEntries(this.#leftOut)
+      const settings = { jobsUrl, skip, payloadBytesMax, logLevel, niceness, setupMaxMs: loadTimeoutMs }
       const reply = await Promise.race([thread.hello(settings, nextFile), late.promise])
       if (thread.dying) return { type: 'died' }
       if (!reply.ok) return { type: 'failed', error: reply.error }

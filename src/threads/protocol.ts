@@ -24,6 +24,8 @@ export interface HelloSettings {
   readonly niceness: number
   /** Records below this pino level number are not sent; `Infinity` sends none. */
   readonly logLevel: number
+  /** How long the `setup` of a kind may take. */
+  readonly setupMaxMs: number
 }
 /** The first task of every thread: gives it its port and its cells, and makes it load the jobs module. */
 export interface HelloTask extends HelloSettings {
@@ -71,6 +73,10 @@ export type WorkerMessage =
   | { readonly type: 'loading'; readonly file: string }
   /** A child process took the run up; a thread stamps its cells instead. */
   | { readonly type: 'started'; readonly run: number }
+  /** The `setup` of the run's kind begins; the handler has not. */
+  | { readonly type: 'setting-up'; readonly run: number }
+  /** A `setup` or `teardown` failed: what no job is to be charged with. */
+  | { readonly type: 'resource-failed'; readonly error: ErrorRecord }
   /** `ctx.spawn` started a process, which leads a process group of its own; said before the handler has it. */
   | { readonly type: 'spawned'; readonly run: number; readonly pid: number }
   /** A process of `ctx.spawn` has ended, so that its id may be given to a stranger. */
@@ -109,6 +115,8 @@ export type HandlerOutcome =
   | { readonly type: 'rejected'; readonly error: ErrorRecord }
   /** This thread has no such kind: the job is put back uncharged. */
   | { readonly type: 'unknown-kind'; readonly error: ErrorRecord }
+  /** The resource of its kind could not be made here: the job is put back uncharged. */
+  | { readonly type: 'setup-failed'; readonly error: ErrorRecord }
   /** The thread was ended by a fault of another job; this one is put back uncharged. */
   | { readonly type: 'bystander'; readonly error: ErrorRecord }
 
@@ -127,8 +135,13 @@ export interface AnsweredMessage {
   readonly answer: Answered
 }
 
+/** Tells a worker that has nothing to do to unmake its resources and end itself. */
+export interface LeaveMessage {
+  readonly type: 'leave'
+}
+
 /** All that goes to a worker while it works. */
-export type SupervisorWord = AssignmentMessage | StopMessage | AnsweredMessage
+export type SupervisorWord = AssignmentMessage | StopMessage | AnsweredMessage | LeaveMessage
 
 /** All that is sent to a child process. */
 export type ChildTask = (HelloSettings & { readonly type: 'hello' }) | SupervisorWord

@@ -90,6 +90,10 @@ export class ThreadCarrier implements Carrier {
     this.#say({ type: 'answered', run, question, answer })
   }
 
+  dismiss(): void {
+    this.#say({ type: 'leave' })
+  }
+
   /** By the thread's own `terminate`, so that its slot in piscina stays taken until it has exited. */
   end(): void {
     void this.#worker.terminate()

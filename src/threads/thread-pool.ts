@@ -16,6 +16,8 @@ export interface PoolListener {
   threadUnusable(error: ErrorRecord): void
   /** A thread has loaded the jobs, but for these files; told of each thread, and the kinds of these files are unknown to it. */
   filesFailed(files: readonly FailedFile[]): void
+  /** The `setup` or `teardown` of a kind failed. No job is charged with it, and its worker goes on where it can. */
+  resourceFailed(error: ErrorRecord): void
   /** A job that had already ended threw late and its thread was replaced; nobody else was harmed. */
   lateFault(fault: { readonly jobId: string; readonly kind: string; readonly error: ErrorRecord }): void
   /**

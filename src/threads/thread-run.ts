@@ -30,6 +30,8 @@ export class ThreadRun implements Run {
   outcomeTold = false
   stopRequested = false
   terminated = false
+  /** Its worker makes the resource of its kind first. */
+  settingUp = false
   readonly #thread: RunHolder
   readonly #handedAt: number
   /** Processes of `ctx.spawn` that may live. */

@@ -32,6 +32,10 @@ export interface ThreadOwner {
   leaving(thread: Thread): void
   /** The thread was told to die, has not, and is given up. */
   condemned(thread: Thread): void
+  /** The thread was told to unmake what it has and to end itself. */
+  dismissed(thread: Thread): void
+  /** The `setup` or `teardown` of a kind failed. */
+  resourceFailed(error: ErrorRecord): void
   /** A job that was over threw, or (null) the jobs module itself; the thread is dying of it. */
   lateFault(job: JobName | null, error: ErrorRecord, thread: Thread): void
   /** It has exited and told all. */
@@ -58,6 +62,8 @@ export class Thread implements RunHolder {
   #loading: string | null = null
   #fileLoading: () => void = () => undefined
   #faultTold = false
+  /** Whether it may have made something that wants to be unmade. */
+  #hasResources = false
   #exitCode: number | null = null
   #error: unknown
 
@@ -129,7 +135,16 @@ export class Thread implements RunHolder {
   /** Ends the thread, which has no run: it is needed no more, and from here on takes no other thread's place. */
   retire(): void {
     this.#retired = true
-    this.kill()
+    this.dismiss()
+  }
+
+  /** Ends the thread. Where it is idle and has something to unmake, it is let do that first, for a bounded time. */
+  dismiss(): void {
+    if (!this.#hasResources || this.#run !== null || this.#dying) return this.kill()
+    this.#killed = true
+    this.leave()
+    this.carrier.dismiss()
+    this.#owner.dismissed(this)
   }
 
   /** Something ended the thread that its run is to be charged with: a memory limit, a word that was lost. */
@@ -210,6 +225,7 @@ export class Thread implements RunHolder {
       this.#owner.lateFault(message.job, message.error, this)
       return
     }
+    if (message.type === 'resource-failed') return this.#owner.resourceFailed(message.error)
     const run = this.#run
     if (run === null || run.number !== message.run) {
       if (message.type === 'spawned') this.#owner.spawns.spawnedEnded(message.pid, 'kill')
@@ -217,6 +233,11 @@ export class Thread implements RunHolder {
     }
     if (message.type === 'spawned') return run.spawned(message.pid, this.#owner.spawns, this.#dying)
     if (message.type === 'spawned-ended') return run.spawnedEnded(message.pid, this.#owner.spawns)
+    if (message.type === 'setting-up') {
+      this.#hasResources = true
+      run.settingUp = true
+      return
+    }
     if (run.outcomeTold || message.type === 'started') return
     if (message.type === 'progress') return run.listener.progress(message.fraction, message.note)
     if (message.type === 'log') return run.listener.log(message.record)
@@ -244,11 +265,22 @@ export class Thread implements RunHolder {
     this.#gone.reject(new Error('The thread is gone.'))
     const run = this.#run
     const atWork = run !== null && (run.outcomeTold || this.startedAt(run) !== null)
-    if (!atWork && !this.#killed) this.#blamePredecessor(run)
+    if (!atWork && run?.settingUp === true) this.#blameSetup(run)
+    else if (!atWork && !this.#killed) this.#blamePredecessor(run)
     this.#run = null
     run?.killSpawned(this.#owner.spawns)
     run?.listener.over({ type: 'exited', exitCode, error: this.#death, terminated: run.terminated })
     this.#owner.ended(this)
+  }
+
+  /** It died, or was ended, while it made the resource of a kind: the job that waited for it is put back. */
+  #blameSetup(run: ThreadRun): void {
+    const kind = this.#latest?.kind ?? ''
+    const ended = this.#killed ? 'A worker was ended' : this.describeEnd('').message
+    const message = `${ended} while the setup of kind '${kind}' ran there. Look for an endless loop in it, or raise loadTimeout.`
+    const error = encodeError(new ReeveError('REEVE_SETUP_FAILED', message, { kind }))
+    if (!run.stopRequested) this.#owner.resourceFailed(error)
+    run.listener.outcome({ type: 'setup-failed', error })
   }
 
   /**

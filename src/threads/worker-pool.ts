@@ -7,6 +7,7 @@ import type { ErrorRecord } from '../job/error-record.ts'
 import type { LoadedJobs } from '../job/loaded-jobs.ts'
 import type { CarrierSource } from './carrier.ts'
 import { type ChildRegister, noRegister } from './child-register.ts'
+import { Dismissals } from './dismissals.ts'
 import { decodeError } from './error-codec.ts'
 import { Loads, neverUp } from './load.ts'
 import { MemoryWatch } from './memory-watch.ts'
@@ -33,6 +34,7 @@ export class WorkerPool implements ThreadPool {
   readonly #idle: Thread[] = []
   readonly #timers: TimerSet
   readonly #loads: Loads
+  readonly #dismissals: Dismissals
   readonly #memory: MemoryWatch | null
   #source: CarrierSource | null = null
   #listener: PoolListener | null = null
@@ -49,6 +51,7 @@ export class WorkerPool implements ThreadPool {
     this.#target = options.threads
     this.#timers = new TimerSet(options.clock)
     this.#loads = new Loads({ pool: options, timers: this.#timers, register: this.#register })
+    this.#dismissals = new Dismissals(options.clock)
     this.#memory = kind.memoryLimit && new MemoryWatch(options.clock, kind.memoryLimit, this.#threads)
     this.#owner = {
       now: () => options.clock.mono(),
@@ -60,6 +63,8 @@ export class WorkerPool implements ThreadPool {
       leaving: (thread) => this.#leaving(thread),
       condemned: () => this.#condemnedChanged(),
       lateFault: (job, error, thread) => this.#lateFault(job, error, thread),
+      dismissed: (thread) => this.#dismissals.begun(thread),
+      resourceFailed: (error) => this.#listener?.resourceFailed(error),
       spawns: new SpawnRecord(this.#register),
       ended: (thread) => this.#ended(thread),
     }
@@ -149,6 +154,7 @@ export class WorkerPool implements ThreadPool {
 
   #ended(thread: Thread): void {
     this.#threads.delete(thread)
+    this.#dismissals.ended(thread)
     const { pid, up } = thread.carrier
     if (pid !== null) this.#register.childEnded(pid)
     if (!up && !thread.killed) this.#neverUp(thread, neverUp(thread.describeEnd('while it started')))
@@ -268,7 +274,7 @@ export class WorkerPool implements ThreadPool {
     this.#memory?.stop()
     this.#timers.cancelAll()
     this.#idle.length = 0
-    for (const thread of this.#threads) thread.kill()
+    for (const thread of this.#threads) thread.dismiss()
   }
 
   #checkClosed(): void {

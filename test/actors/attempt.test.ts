@@ -30,14 +30,8 @@ function start(limits: Partial<AttemptLimits> = {}) {
   const attempt = new Attempt(
     claimedJob('a'),
     {
-      timeoutMs: 1_000,
-      timeoutGraceMs: 0,
-      stopGraceMs: 500,
-      killWaitMs: 10_000,
-      inspects: false,
-      budget: null,
-      backoff: undefined,
-      ...limits,
+      ...{ timeoutMs: 1_000, timeoutGraceMs: 0, stopGraceMs: 500, killWaitMs: 10_000, startMaxMs: 10_000, inspects: false },
+      ...{ budget: null, backoff: undefined, ...limits },
     },
     {
       ...{ pool, committer, clock, random: { next: () => 0, id: () => '' } },
@@ -217,4 +211,25 @@ test('once the attempt is decided on its handler can ask nothing', () => {
   run.listener.ask(1, { type: 'key-value', operation: { type: 'get', key: 'k' } })
   expect(committer.of('key-value')).toEqual([])
   expect(run.answers.get(1)).toMatchObject({ ok: false, error: { code: 'REEVE_ATTEMPT_STOPPED' } })
+})
+
+test('a kind that is set up first has longer to begin, and a job whose kind cannot be set up is put back uncharged', async () => {
+  const { clock, pool, run, settlement } = start({ startMaxMs: 30_000 })
+  await clock.advance(29_999)
+  expect(run.terminated).toBe(false)
+  await clock.advance(1)
+  expect(run.terminated).toBe(true)
+  run.listener.outcome({ type: 'setup-failed', error: { name: 'ReeveError', message: 'no', code: 'REEVE_SETUP_FAILED' } })
+  pool.exits('a')
+  expect(settlement()).toMatchObject({ type: 'snooze', delayMs: 5_000, error: { code: 'REEVE_SETUP_FAILED' } })
+})
+
+test('a job that is cancelled while its kind is set up is cancelled', async () => {
+  const { attempt, clock, pool, run, settlement } = start()
+  attempt.stop('cancel')
+  await clock.advance(500)
+  expect(run.terminated).toBe(true)
+  run.listener.outcome({ type: 'setup-failed', error: { name: 'ReeveError', message: 'ended' } })
+  pool.exits('a')
+  expect(settlement()).toEqual({ type: 'cancel' })
 })

@@ -13,6 +13,7 @@ const documents = [
   'docs/options.md',
   'docs/schedules.md',
   'docs/what-happens-when.md',
+  'docs/worker-resources.md',
 ]
 const scripts = Object.keys((JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> }).scripts)
 
@@ -45,7 +46,7 @@ test.each([
 })
 
 test('every option is in its table: Of a kind', () => {
-  const fields = [...fieldsOf('src/job/definition.ts', 'JobOptions'), 'input', 'run']
+  const fields = [...fieldsOf('src/job/definition.ts', 'JobOptions'), 'input', 'run', 'setup', 'teardown']
   expect(optionsInTable('Of a kind').toSorted()).toEqual(fields.toSorted())
 })
 

@@ -15,6 +15,17 @@ export const right = defineJobs({
     retry: { attemptsMax: 5, backoff: { base: '1s', max: '1m' } },
     run: (input) => expectTypeOf(input).toEqualTypeOf<{ at: Date }>() && 1,
   }),
+  opens: job({
+    setup: async () => new Map<string, number>(),
+    teardown: (resource) => expectTypeOf(resource).toEqualTypeOf<Map<string, number>>(),
+    run: (input: string, { resource }) => expectTypeOf(resource).toEqualTypeOf<Map<string, number>>() && resource.get(input),
+  }),
+  opensChecked: job({
+    input: z.string(),
+    setup: () => 7,
+    run: (_input, { resource }) => expectTypeOf(resource).toEqualTypeOf<number>() && resource,
+  }),
+  opensNothing: job({ run: (_input: undefined, { resource }) => expectTypeOf(resource).toEqualTypeOf<undefined>() && 1 }),
 })
 
 /** Definitions that are wrong. */
@@ -25,6 +36,8 @@ export const wrong = () => [
   job({ timeout: '3s' }),
   // @ts-expect-error: this is no duration
   job({ timeout: '3 parsecs', run: () => 1 }),
+  // @ts-expect-error: a teardown takes what the setup made
+  job({ setup: () => 7, teardown: (made: string) => made, run: () => 1 }),
   // @ts-expect-error: there is no such option
   job({ timeuot: '3s', run: () => 1 }),
   // @ts-expect-error: the handler takes what the schema gives out

@@ -11,11 +11,12 @@ import { spawnFor } from './spawn.ts'
 const noteMax = 500
 
 /** The context of one run. What costs something (signal, log, job) is made when it is first read. */
-export function makeContext(run: LiveRun, desk: Desk): JobContext {
+export function makeContext(run: LiveRun, desk: Desk, resource: unknown): JobContext<unknown> {
   const { assignment } = run
   let log: JobLog | null = null
   let kv: KeyValues | null = null
   return {
+    resource,
     get signal() {
       return run.signal
     },

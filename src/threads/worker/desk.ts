@@ -5,6 +5,7 @@ import type { Cells } from '../cells.ts'
 import type { AnsweredMessage, HandlerOutcome, HelloSettings, StopMessage, WorkerMessage } from '../protocol.ts'
 import type { LiveRun } from './live-run.ts'
 import type { Questions } from './questions.ts'
+import { Resources } from './resources.ts'
 
 /** How a worker is tied to the supervisor: a thread by its port, a child process by its channel. */
 export interface Line {
@@ -30,11 +31,15 @@ export interface Desk {
   latest: LiveRun | null
   /** By the number of the run: its questions, until the last one is answered. */
   readonly questions: Map<number, Questions>
+  /** What kinds have set up here. */
+  readonly resources: Resources
+  /** The run whose kind is being set up: an uncaught error is laid to that. */
+  settingUp: LiveRun | null
 }
 
 /** Sets up the desk of a worker. */
 export function openDesk(settings: HelloSettings, line: Line): Desk {
-  const { payloadBytesMax, logLevel } = settings
+  const { payloadBytesMax, logLevel, setupMaxMs } = settings
   return {
     line,
     cells: line.cells,
@@ -44,7 +49,9 @@ export function openDesk(settings: HelloSettings, line: Line): Desk {
     failed: [],
     active: null,
     latest: null,
+    settingUp: null,
     questions: new Map(),
+    resources: new Resources(setupMaxMs),
   }
 }
 

@@ -1,8 +1,9 @@
 /**
- * One run, as a pipeline: stamp the start, decode, validate, run, encode, conclude. Whatever is thrown on the way
+ * One run, as a pipeline: set up the kind, stamp the start, decode, validate, run, encode, conclude. Whatever is thrown on the way
  * becomes an outcome.
  */
 import { type ErrorCode, ReeveError } from '../../errors.ts'
+import type { JobContext } from '../../job/context.ts'
 import type { AnyJobDefinition } from '../../job/definition.ts'
 import { checkInput } from '../../job/input-schema.ts'
 import { decodePayload, encodePayload } from '../../job/payload.ts'
@@ -11,15 +12,18 @@ import type { Assignment, HandlerOutcome } from '../protocol.ts'
 import { makeContext } from './context.ts'
 import { conclude, type Desk, stampStart } from './desk.ts'
 import { LiveRun, runContext } from './live-run.ts'
+import { setUp } from './set-up.ts'
 
 /** Runs one assignment; resolves once its outcome was posted. Never rejects. */
 export async function execute(assignment: Assignment, desk: Desk): Promise<void> {
   const run = new LiveRun(assignment, desk.cells)
   desk.active = run
   desk.latest = run
-  // First of all: the timeout's clock bounds the decoding and the validator too.
-  stampStart(desk, assignment.run)
   const definition = Object.hasOwn(desk.kinds, assignment.kind) ? desk.kinds[assignment.kind] : undefined
+  const resource = definition?.resource
+  if (resource !== undefined && !desk.resources.has(resource) && !(await setUp(run, resource, desk))) return
+  // Before all else: the timeout's clock bounds the decoding and the validator too.
+  stampStart(desk, assignment.run)
   if (definition === undefined) return conclude(desk, run, unknownKind(assignment, desk))
   let outcome: HandlerOutcome
   try {
@@ -44,8 +48,8 @@ async function perform(run: LiveRun, definition: AnyJobDefinition, desk: Desk): 
       return rejected(assignment, 'REEVE_INPUT_INVALID', `The input does not match the schema: ${checked.complaint}`)
     input = checked.value
   }
-  const handler = definition.run as (input: unknown, ctx: ReturnType<typeof makeContext>) => unknown
-  const result = await handler(input, makeContext(run, desk))
+  const handler = definition.run as (input: unknown, ctx: JobContext<unknown>) => unknown
+  const result = await handler(input, makeContext(run, desk, desk.resources.get(definition.resource)))
   return returned(result, assignment, desk.payloadBytesMax)
 }
 

@@ -23,10 +23,20 @@ export function watchFaults(desk: Desk): void {
 }
 
 function chargeTo(culprit: LiveRun | null, thrown: unknown, desk: Desk): void {
+  if (desk.settingUp !== null) return chargeSetup(desk.settingUp, thrown, desk)
   const error = uncaught(culprit, thrown)
   if (culprit !== null && !culprit.over) return conclude(desk, culprit, { type: 'threw', error }, true)
   post(desk, { type: 'late-fault', job: culprit && { id: culprit.assignment.jobId, kind: culprit.assignment.kind }, error })
   if (desk.active !== null) conclude(desk, desk.active, { type: 'bystander', error: bystander(culprit, error) }, true)
+}
+
+/** Nothing else is at work on this thread while a kind is set up. */
+function chargeSetup(run: LiveRun, thrown: unknown, desk: Desk): void {
+  const { kind } = run.assignment
+  const message = `The setup of kind '${kind}' threw in a callback that nobody awaited: ${encodeError(thrown).message}`
+  const error = encodeError(new ReeveError('REEVE_SETUP_FAILED', message, { kind, cause: thrown ?? null }))
+  post(desk, { type: 'resource-failed', error })
+  conclude(desk, run, { type: 'setup-failed', error }, true)
 }
 
 function uncaught(culprit: LiveRun | null, thrown: unknown): ErrorRecord {

@@ -23,6 +23,7 @@ const alphabet: readonly AttemptEvent[] = [
   { type: 'outcome', outcome: { type: 'threw', error } },
   { type: 'outcome', outcome: { type: 'rejected', error } },
   { type: 'outcome', outcome: { type: 'unknown-kind', error } },
+  { type: 'outcome', outcome: { type: 'setup-failed', error } },
   { type: 'outcome', outcome: { type: 'bystander', error } },
   { type: 'deadline' },
   { type: 'stop', reason: 'cancel' },

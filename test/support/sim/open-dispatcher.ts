@@ -30,7 +30,10 @@ export function openDispatcher({ threads = 2 } = {}) {
     inspector: new LookGate(noInspector, clock),
     asker: new Asker({ committer, clock }),
     jobLogs: null,
-    defaults: { timeoutMs: Number.POSITIVE_INFINITY, timeoutGraceMs: 0, stopGraceMs: 1_000, killWaitMs: 5_000, attemptsMax: 3 },
+    defaults: {
+      ...{ timeoutMs: Number.POSITIVE_INFINITY, timeoutGraceMs: 0, stopGraceMs: 1_000, killWaitMs: 5_000, attemptsMax: 3 },
+      loadTimeoutMs: 10_000,
+    },
     listener: { started: quiet, progress: quiet, log: quiet, condemned: quiet, settled: quiet, handedBack: quiet },
     failed: (error) => void failures.push(error),
   })

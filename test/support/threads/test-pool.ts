@@ -108,6 +108,7 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
   readonly pool: ThreadPool
   readonly unusable: ErrorRecord[] = []
   readonly filesThatFailed: FailedFile[] = []
+  readonly resourceFailures: ErrorRecord[] = []
   readonly lateFaults: { readonly jobId: string; readonly kind: string; readonly error: ErrorRecord }[] = []
   readonly condemned: { readonly condemned: number; readonly capReached: boolean }[] = []
   readonly failures: unknown[] = []
@@ -172,6 +173,11 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
 
   filesFailed(files: readonly FailedFile[]): void {
     this.filesThatFailed.push(...files)
+    this.wake()
+  }
+
+  resourceFailed(error: ErrorRecord): void {
+    this.resourceFailures.push(error)
     this.wake()
   }
 

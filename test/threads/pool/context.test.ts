@@ -9,7 +9,8 @@ import { LiveRun } from '../../../src/threads/worker/live-run.ts'
 const { port1, port2 } = new MessageChannel()
 const cells = new Cells()
 const line = { post: (message: unknown) => port2.postMessage(message), cells, cellsAreShared: true }
-const desk = openDesk({ jobsUrl: '', skip: {}, payloadBytesMax: 100, niceness: 0, logLevel: 10 }, line)
+const settings = { jobsUrl: '', skip: {}, payloadBytesMax: 100, niceness: 0, logLevel: 10, setupMaxMs: 1_000 }
+const desk = openDesk(settings, line)
 afterEach(() => port2.unref())
 
 const names = { jobId: 'j' as JobId, token: 1 as LeaseToken, kind: 'k', queue: 'q' }
@@ -17,7 +18,7 @@ const numbers = { input: null, attempt: 1, attemptsMax: 1, createdAt: 0, tick: n
 
 function takeUp(run: number) {
   const live = new LiveRun({ run, ...names, ...numbers }, desk.cells)
-  return { live, ctx: makeContext(live, desk) }
+  return { live, ctx: makeContext(live, desk, undefined) }
 }
 
 const heard = () => receiveMessageOnPort(port1)?.message
