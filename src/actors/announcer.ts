@@ -67,7 +67,11 @@ export class Announcer implements DispatchListener {
       case 'discarded':
         this.#logger.error({ ...subject, error }, 'a job was discarded')
         return this.#notifier.event({ type: 'discarded', ...subject, error })
+      case 'suspended':
+        return this.#suspended(subject)
       default:
+        // A wait that was over already: nothing was put back, the handler only begins anew.
+        if (settlement.type === 'suspend') return
         return this.#putBack(subject, answer.runAt, settlement.type === 'fail', error)
     }
   }
@@ -99,6 +103,11 @@ export class Announcer implements DispatchListener {
   #completed(subject: JobEventSubject, result: StoredPayload, durationMs: number): void {
     this.#logger.debug({ ...subject, durationMs }, 'a job completed')
     if (this.#notifier.wants('completed')) this.#notifier.event({ type: 'completed', ...subject, result, durationMs })
+  }
+
+  #suspended(subject: JobEventSubject): void {
+    this.#logger.debug(subject, 'a job waits, off its thread')
+    if (this.#notifier.wants('suspended')) this.#notifier.event({ type: 'suspended', ...subject })
   }
 
   #putBack(subject: JobEventSubject, runAt: number, charged: boolean, error: ErrorRecord | null): void {

@@ -58,6 +58,7 @@ export type Verdict =
   | { readonly type: 'rejected'; readonly error: ErrorRecord }
   | { readonly type: 'unknown-kind'; readonly error: ErrorRecord }
   | { readonly type: 'setup-failed'; readonly error: ErrorRecord }
+  | { readonly type: 'suspended'; readonly waits: Extract<HandlerOutcome, { type: 'suspended' }>['waits'] }
   | { readonly type: 'cancelled' }
   | { readonly type: 'interrupted' }
 
@@ -202,6 +203,9 @@ function verdictOf(outcome: HandlerOutcome, { stop, frames }: AttemptState): Ver
       return { type: 'unknown-kind', error: outcome.error }
     case 'setup-failed':
       return stop === null ? { type: 'setup-failed', error: outcome.error } : verdictOfStop(stop, outcome.error, frames)
+    case 'suspended':
+      // As a return counts, so does a wait: only a cancel ends the job where it would go on later.
+      return stop === 'cancel' ? { type: 'cancelled' } : { type: 'suspended', waits: outcome.waits }
     case 'bystander':
       return { type: 'interrupted' }
   }

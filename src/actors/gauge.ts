@@ -56,7 +56,7 @@ export class Gauge implements DispatchListener {
     const { counts, runTime } = this.#of(job.kind)
     const failed = settlement.type === 'fail' || settlement.type === 'discard'
     if (failed && answer.state !== 'cancelled') counts.failed++
-    if (answer.state === 'ready') counts[putBackBy[settlement.type]]++
+    if (answer.state === 'ready' || answer.state === 'suspended') counts[putBackBy[settlement.type]]++
     else {
       counts[answer.state as 'completed' | 'discarded' | 'cancelled']++
       if (answer.state === 'completed') this.#rate.record()
@@ -103,11 +103,12 @@ const putBackBy: Readonly<Record<Settlement['type'], keyof Counts>> = {
   complete: 'completed',
   discard: 'discarded',
   cancel: 'cancelled',
+  suspend: 'suspended',
 }
 
 function emptyGauge(): KindGauge {
   const histogram = () => createHistogram({ lowest: 1, highest: microsecondsMax, figures: 2 })
-  const counts = { completed: 0, failed: 0, retried: 0, discarded: 0, cancelled: 0, snoozed: 0, interrupted: 0 }
+  const counts = { completed: 0, failed: 0, retried: 0, discarded: 0, cancelled: 0, snoozed: 0, interrupted: 0, suspended: 0 }
   return { counts, runTime: histogram(), waitTime: histogram() }
 }
 

@@ -42,6 +42,8 @@ export function settlementOf(verdict: Verdict, facts: AttemptFacts, random: Pick
       return { type: 'snooze', delayMs: unknownKindDelayMs, error: verdict.error }
     case 'setup-failed':
       return { type: 'snooze', delayMs: setupFailedDelayMs, error: verdict.error }
+    case 'suspended':
+      return { type: 'suspend', waits: verdict.waits }
     case 'cancelled':
       return { type: 'cancel' }
     case 'interrupted':

@@ -50,6 +50,8 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
   readonly queues?: readonly string[]
   /** How long a lease lasts without being renewed; default 30 s, at least 1 s. */
   readonly leaseDuration?: Duration
+  /** How long an event (`runtime.emit`) is kept for waits that come later; default a day. The latest 100,000 are kept at most. */
+  readonly eventKeep?: Duration
   /** How long a handler may run where neither its kind nor the enqueue says; default 15 minutes; `Infinity` for no bound. */
   readonly timeout?: Duration
   /** How long after the signal of a cancel or a drain a thread is ended, unless the kind says; default 5 s. */
@@ -116,6 +118,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     watch: yesOrNo(options.watch ?? false, 'watch') && threads > 0,
     threads,
     queues: queuesOf(options.queues),
+    eventKeepMs: durationMs(options.eventKeep ?? '1d', 'eventKeep'),
     leaseDurationMs: atLeast(options.leaseDuration ?? '30s', 'leaseDuration', 1_000),
     timeoutMs: atLeast(options.timeout ?? '15m', 'timeout', 1, true),
     timeoutGraceMs: 0,
@@ -146,6 +149,7 @@ const known: KnownOptions<RuntimeOptions> = {
   durability: true,
   queues: true,
   leaseDuration: true,
+  eventKeep: true,
   timeout: true,
   stopGrace: true,
   killWait: true,

@@ -2,6 +2,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { KeyValues } from './key-values.ts'
 import type { JobId } from './lease.ts'
+import type { Steps } from './steps.ts'
 
 /** The job that a handler works on. */
 export interface JobInfo {
@@ -85,6 +86,8 @@ export interface JobContext<Resource = undefined> {
    * and a commit), so it is for hundreds of calls a job, not for millions.
    */
   readonly kv: KeyValues
+  /** Cuts the handler into steps that are remembered, and waits that suspend the job. */
+  readonly step: Steps
   readonly job: JobInfo
   /** The tick that the job was made for, and until when its handler should take up work. */
   readonly run: JobRun

@@ -25,6 +25,7 @@ export type JobEvent =
   | (JobEventSubject & { readonly type: 'retrying'; readonly error: ErrorRecord; readonly runAt: number })
   | (JobEventSubject & { readonly type: 'discarded'; readonly error: ErrorRecord | null })
   | (JobEventSubject & { readonly type: 'cancelled' })
+  | (JobEventSubject & { readonly type: 'suspended' })
   | (JobEventSubject & { readonly type: 'interrupted'; readonly error: ErrorRecord | null; readonly runAt: number })
 
 /** The end of a job, as a waiter needs it. */

@@ -1,6 +1,7 @@
 /** How an attempt can end, as the store is told. Pure types; the rules of each end are in `settle.ts` of a store. */
 import type { ErrorRecord } from './error-record.ts'
 import type { StoredPayload } from './payload.ts'
+import type { NewWait } from './step.ts'
 
 /**
  * What the holder of a lease settles with. A job whose cancel was requested becomes `cancelled` whatever is said here:
@@ -19,3 +20,5 @@ export type Settlement =
   | { readonly type: 'snooze'; readonly delayMs: number; readonly error?: ErrorRecord }
   /** The runtime took the job off its thread (drain, read-ahead handed back): `ready` at once, the attempt given back. */
   | { readonly type: 'interrupted' }
+  /** The handler waits: `suspended` until one of its waits is over, or `ready` where one is already; the attempt given back. */
+  | { readonly type: 'suspend'; readonly waits: readonly NewWait[] }

@@ -21,6 +21,8 @@ export interface AttemptStats {
   readonly discarded: number
   readonly cancelled: number
   readonly snoozed: number
+  /** Runs of a handler that ended in a wait. */
+  readonly suspended: number
   /** Put back uncharged: a drain, or a neighbour's fault. */
   readonly interrupted: number
   /** From the hand-over to a thread to the commit of the end; of attempts that came to an end of their own. */

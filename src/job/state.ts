@@ -10,7 +10,18 @@ export type JobState = 'ready' | 'running' | 'suspended' | 'parked' | 'completed
 export type TerminalState = 'completed' | 'cancelled' | 'discarded'
 
 /** What moved a job: the word stands in the history and in the docs. */
-export type TransitionCause = 'claim' | 'complete' | 'fail' | 'discard' | 'cancel' | 'snooze' | 'interrupted' | 'reclaim' | 'turn'
+export type TransitionCause =
+  | 'claim'
+  | 'complete'
+  | 'fail'
+  | 'discard'
+  | 'cancel'
+  | 'snooze'
+  | 'interrupted'
+  | 'reclaim'
+  | 'suspend'
+  | 'wake'
+  | 'turn'
 
 /** One published edge: from a state, to a state, by a cause. */
 export interface Transition {
@@ -35,6 +46,9 @@ export const transitions: readonly Transition[] = [
   { from: 'running', to: 'ready', by: 'reclaim' },
   { from: 'running', to: 'discarded', by: 'reclaim' },
   { from: 'running', to: 'cancelled', by: 'reclaim' },
+  { from: 'running', to: 'suspended', by: 'suspend' },
+  { from: 'running', to: 'ready', by: 'suspend' },
+  { from: 'suspended', to: 'ready', by: 'wake' },
 ]
 
 /** Whether a job in this state is over for good (but for an explicit retry). */

@@ -5,6 +5,7 @@ import type { JobState } from '../job/state.ts'
 import type { EventsPage, EventsQuery } from './event-log.ts'
 import type { LogQuery, StoredLine } from './job-log.ts'
 import type { JobRow } from './job-row.ts'
+import type { StepRow } from './step-row.ts'
 
 /** What can be asked of a store without changing it. */
 export interface Inspection {
@@ -22,4 +23,8 @@ export interface Inspection {
   events(query: EventsQuery): Promise<EventsPage | null>
   /** The last of up to `limit` events that are older, or more, than are kept; null where there is none. */
   oldEvents(now: number, limit: number): Promise<number | null>
+  /** The steps of a job, in the order in which they were first written; null where no job has this id. */
+  steps(id: JobId): Promise<readonly StepRow[] | null>
+  /** When the next timer of a suspended job is due, or null. One seek. */
+  nextWakeAt(): Promise<number | null>
 }

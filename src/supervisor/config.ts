@@ -17,6 +17,8 @@ export interface SupervisorConfig {
   readonly threads: number
   readonly queues: readonly string[] | null
   readonly leaseDurationMs: number
+  /** How long events are kept for waits that come later. */
+  readonly eventKeepMs: number
   readonly killWaitMs: number
   readonly condemnedMax: number
   readonly onCondemned: 'wait' | 'exit'

@@ -21,6 +21,7 @@ import { Reloader } from '../actors/reloader.ts'
 import { Scheduler } from '../actors/scheduler.ts'
 import type { ServiceLogger } from '../actors/service-logger.ts'
 import type { StackInspector } from '../actors/stack-inspector.ts'
+import { Waker } from '../actors/waker.ts'
 import { Watcher } from '../actors/watcher.ts'
 import type { Clock } from '../clock.ts'
 import type { ReeveError } from '../errors.ts'
@@ -51,6 +52,7 @@ export type ChildName =
   | 'job-watch'
   | 'pool'
   | 'dispatcher'
+  | 'waker'
   | 'lease-keeper'
   | 'scheduler'
   | 'watcher'
@@ -89,6 +91,7 @@ export interface Services extends Ground {
   readonly eventFeed: EventFeed
   readonly eventLog: EventLog
   readonly dispatcher: Dispatcher
+  readonly waker: Waker
   readonly leaseKeeper: LeaseKeeper
   readonly reclaimer: Reclaimer
   readonly reloader: Reloader
@@ -110,7 +113,8 @@ export function buildServices(ground: Ground): Services {
   const notifier = new Notifier({ store, clock, outbox, failed: failed('notifier') })
   const announcer = new Announcer({ notifier, logger, clock })
   const gauge = new Gauge({ clock })
-  const listener = tellAll([gauge, announcer])
+  const waker: Waker = new Waker({ store, committer, clock, woke: () => dispatcher.wake(), failed: failed('waker') })
+  const listener = tellAll([gauge, announcer, waker])
   const dispatcher = buildDispatcher(ground, committer, listener, new Asker({ committer, clock }))
   const reclaimer = new Reclaimer({
     store,
@@ -140,19 +144,19 @@ export function buildServices(ground: Ground): Services {
     failed: failed('lease-keeper'),
   })
   const scheduler = buildScheduler(ground, committer, dispatcher, announcer)
-  const watcher = buildWatcher(ground, { leaseKeeper, dispatcher, scheduler }, () => {
+  const watcher = buildWatcher(ground, { leaseKeeper, dispatcher, waker, scheduler }, () => {
     notifier.recheck()
     eventFeed.recheck()
   })
   const caretaker = buildCaretaker(ground, committer, dispatcher)
   const telling = { notifier, announcer, gauge, eventFeed, eventLog }
   const around = { reclaimer, ...buildReloading(ground, { dispatcher, scheduler }), scheduler, watcher, caretaker }
-  return { ...ground, ...telling, committer, dispatcher, leaseKeeper, ...around }
+  return { ...ground, ...telling, committer, dispatcher, waker, leaseKeeper, ...around }
 }
 
 function buildWatcher(
   ground: Ground,
-  { leaseKeeper, dispatcher, scheduler }: Pick<Services, 'leaseKeeper' | 'dispatcher' | 'scheduler'>,
+  { leaseKeeper, dispatcher, waker, scheduler }: Pick<Services, 'leaseKeeper' | 'dispatcher' | 'waker' | 'scheduler'>,
   changed: () => void,
 ): Watcher {
   const { store, presence, coarse: clock, logger } = ground
@@ -166,10 +170,12 @@ function buildWatcher(
       logger.warn({ ms }, 'the wall clock has jumped')
       leaseKeeper.renewNow()
       dispatcher.wake()
+      waker.look()
       scheduler.look()
     },
     changed() {
       dispatcher.wake()
+      waker.look()
       scheduler.look()
       changed()
     },

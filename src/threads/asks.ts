@@ -5,6 +5,7 @@
  */
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { KeyValueOperation, KeyValueOutcome } from '../job/key-value.ts'
+import type { StepOperation, StepOutcome } from '../job/step.ts'
 
 /** Each question, by its type, with the answer that belongs to it. */
 interface Asks {
@@ -12,6 +13,11 @@ interface Asks {
   readonly 'key-value': {
     readonly request: { readonly type: 'key-value'; readonly operation: KeyValueOperation }
     readonly answer: KeyValueOutcome
+  }
+  /** `ctx.step`. */
+  readonly step: {
+    readonly request: { readonly type: 'step'; readonly operation: StepOperation }
+    readonly answer: StepOutcome
   }
 }
 

@@ -11,6 +11,7 @@ import type { LoadedJobs } from '../job/loaded-jobs.ts'
 import type { StoredPayload } from '../job/payload.ts'
 import type { Budget } from '../job/schedule/budget.ts'
 import type { JobTick } from '../job/schedule/job-tick.ts'
+import type { NewWait } from '../job/step.ts'
 import type { Answered, AskRequest } from './asks.ts'
 
 /** What every worker is told first. */
@@ -113,6 +114,8 @@ export type HandlerOutcome =
   | { readonly type: 'threw'; readonly error: ErrorRecord }
   /** Invalid input, or a result that cannot be stored: another attempt would end the same way. */
   | { readonly type: 'rejected'; readonly error: ErrorRecord }
+  /** The handler does nothing but wait; what is left of its code is never run. */
+  | { readonly type: 'suspended'; readonly waits: readonly NewWait[] }
   /** This thread has no such kind: the job is put back uncharged. */
   | { readonly type: 'unknown-kind'; readonly error: ErrorRecord }
   /** The resource of its kind could not be made here: the job is put back uncharged. */

@@ -13,6 +13,7 @@ expectTypeOf<RuntimeEventName>().toEqualTypeOf<
   | 'retrying'
   | 'discarded'
   | 'cancelled'
+  | 'suspended'
   | 'interrupted'
   | 'error'
   | 'restarted'

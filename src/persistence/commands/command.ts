@@ -5,6 +5,7 @@
  */
 import type { CancelAnswer, CancelCommand } from './cancel.ts'
 import type { ClaimAnswer, ClaimCommand } from './claim.ts'
+import type { EmitAnswer, EmitCommand } from './emit.ts'
 import type { EnqueueAnswer, EnqueueCommand } from './enqueue.ts'
 import type { KeepEventsAnswer, KeepEventsCommand } from './keep-events.ts'
 import type { KeyValueAnswer, KeyValueCommand } from './key-value.ts'
@@ -24,6 +25,8 @@ import type {
   TriggerScheduleCommand,
 } from './schedules.ts'
 import type { SettleAnswer, SettleCommand } from './settle.ts'
+import type { StepAnswer, StepCommand } from './step.ts'
+import type { WakeAnswer, WakeCommand } from './wake.ts'
 
 /** Each command with the answer that belongs to it, by the command's type. */
 interface Verbs {
@@ -37,6 +40,9 @@ interface Verbs {
   readonly 'keep-events': { readonly command: KeepEventsCommand; readonly answer: KeepEventsAnswer }
   readonly 'prune-events': { readonly command: PruneEventsCommand; readonly answer: PruneEventsAnswer }
   readonly cancel: { readonly command: CancelCommand; readonly answer: CancelAnswer }
+  readonly step: { readonly command: StepCommand; readonly answer: StepAnswer }
+  readonly emit: { readonly command: EmitCommand; readonly answer: EmitAnswer }
+  readonly wake: { readonly command: WakeCommand; readonly answer: WakeAnswer }
   readonly reclaim: { readonly command: ReclaimCommand; readonly answer: ReclaimAnswer }
   readonly 'declare-schedules': { readonly command: DeclareSchedulesCommand; readonly answer: DeclareSchedulesAnswer }
   readonly 'steer-schedule': { readonly command: SteerScheduleCommand; readonly answer: SteerScheduleAnswer }

@@ -14,7 +14,7 @@ export interface SettleCommand {
 export type SettleAnswer =
   | {
       readonly type: 'settled'
-      /** Where the job went: a terminal state, or `ready` to run again at `runAt`. */
+      /** Where the job went: a terminal state, `ready` to run again at `runAt`, or `suspended`. */
       readonly state: JobState
       readonly runAt: number
     }

@@ -14,6 +14,7 @@ import { historyMigration } from './migrations/0007-history.ts'
 import { lookingInMigration } from './migrations/0008-looking-in.ts'
 import { keyValuesMigration } from './migrations/0009-key-values.ts'
 import { schedulesMigration } from './migrations/0010-schedules.ts'
+import { stepsMigration } from './migrations/0011-steps.ts'
 import type { Migration } from './migrations/migration.ts'
 import { runTransaction } from './transaction.ts'
 
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   lookingInMigration,
   keyValuesMigration,
   schedulesMigration,
+  stepsMigration,
 ]
 
 /** The version of the schema that this Reeve writes. */

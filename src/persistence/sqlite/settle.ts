@@ -7,9 +7,13 @@ import type { Database } from 'better-sqlite3'
 import type { ErrorRecord } from '../../job/error-record.ts'
 import type { Settlement } from '../../job/outcome.ts'
 import type { StoredPayload } from '../../job/payload.ts'
-import type { JobState } from '../../job/state.ts'
+import { isTerminal, type JobState } from '../../job/state.ts'
 import type { SettleAnswer, SettleCommand } from '../commands/settle.ts'
 import { type JobColumns, payloadToColumn, timeToColumn } from './job-columns.ts'
+import { prepareSuspend } from './suspend.ts'
+
+/** Stands for the due time that a settle gave, where it gave none because the job waits. */
+const suspendedMark = -1
 
 type SettledRow = Pick<
   JobColumns,
@@ -43,6 +47,7 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
       settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL
     WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0 AND grp IS NULL
   `)
+  const suspend = prepareSuspend(db)
   return ({ lease, settlement, now }) => {
     if (settlement.type === 'complete') {
       const { changes } = complete.run(payloadToColumn(settlement.result), now, lease.jobId, lease.token)
@@ -50,16 +55,17 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
     }
     const row = read.get(lease.jobId)
     if (row === undefined) return { type: 'stale' }
-    if (row.settled_token === lease.token) return answerAgain(row)
+    if (row.settled_token === lease.token) return answerAgain(row, now)
     if (row.state !== 'running' || row.token !== lease.token) return { type: 'stale' }
-    const end = endOf(row, settlement, now)
+    const mustWait = settlement.type === 'suspend' && row.cancel_requested === 0 && suspend(row, settlement.waits, now)
+    const end = endOf(row, settlement, now, mustWait)
     const ready = end.state === 'ready'
     write.run(
       end.state,
       end.runAt,
       end.attempt,
-      ready ? end.runAt : null,
-      ready ? null : now,
+      ready ? end.runAt : mustWait ? suspendedMark : null,
+      isTerminal(end.state) ? now : null,
       end.error === null ? null : JSON.stringify(end.error),
       payloadToColumn(end.result),
       end.suspect,
@@ -70,7 +76,8 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
 }
 
 /** A job that was put back may have moved on since; one that was ended has not, and its `runAt` is when it ended. */
-function answerAgain(row: SettledRow): SettleAnswer {
+function answerAgain(row: SettledRow, now: number): SettleAnswer {
+  if (row.settled_run_at === suspendedMark) return { type: 'settled', state: 'suspended', runAt: now }
   if (row.settled_run_at !== null) return { type: 'settled', state: 'ready', runAt: row.settled_run_at }
   return { type: 'settled', state: row.state, runAt: row.settled_at ?? row.run_at }
 }
@@ -85,7 +92,7 @@ interface End {
 }
 
 /** Where a settlement leads. A cancel request that committed wins over all of them (invariant `cancel-running-decides-once`). */
-function endOf(row: SettledRow, settlement: Settlement, now: number): End {
+function endOf(row: SettledRow, settlement: Settlement, now: number, mustWait: boolean): End {
   const over = { runAt: row.run_at, attempt: row.attempt, error: null, result: null, suspect: 0 as const }
   const again = (delayMs: number) => ({ ...over, state: 'ready' as const, runAt: timeToColumn(now + delayMs) })
   if (row.cancel_requested === 1) return { ...over, state: 'cancelled' }
@@ -107,5 +114,7 @@ function endOf(row: SettledRow, settlement: Settlement, now: number): End {
     case 'interrupted':
       // It keeps its place in the order; a clock that went back must not make it wait. It was not seen to its end, so a suspect stays one.
       return { ...over, state: 'ready', runAt: Math.min(row.run_at, now), attempt: row.attempt - 1, suspect: row.suspect }
+    case 'suspend':
+      return { ...over, state: mustWait ? 'suspended' : 'ready', runAt: now, attempt: row.attempt - 1 }
   }
 }

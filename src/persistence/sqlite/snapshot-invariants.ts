@@ -47,6 +47,31 @@ export const snapshotInvariants: readonly SnapshotInvariant[] = [
         WHERE state NOT IN ('ready', 'running', 'suspended', 'parked', 'completed', 'cancelled', 'discarded')`,
   },
   {
+    // A timer or an event subscription; of a job that has not run also its turn, its key, or the jobs that it comes after.
+    name: 'suspended-has-a-waker',
+    sql: `SELECT id AS violator FROM reeve_jobs AS waiting WHERE state = 'suspended' AND follow_key IS NULL AND in_turn = 0
+        AND NOT EXISTS (SELECT 1 FROM reeve_dependencies WHERE job = waiting.seq)
+        AND NOT EXISTS (SELECT 1 FROM reeve_steps WHERE job = waiting.seq AND state = 'waiting'
+          AND (event IS NOT NULL OR wake_at = waiting.wake_at))
+        UNION ALL SELECT id FROM reeve_jobs AS waiting WHERE state = 'suspended'
+        AND wake_at IS NOT (SELECT min(wake_at) FROM reeve_steps WHERE job = waiting.seq AND state = 'waiting')`,
+  },
+  {
+    name: 'suspended-holds-nothing',
+    sql: `SELECT id AS violator FROM reeve_jobs
+        WHERE state = 'suspended' AND (owner IS NOT NULL OR claim_number IS NOT NULL OR lease_expires_at IS NOT NULL OR suspect <> 0)`,
+  },
+  {
+    // What it took is an event of its name, for it or for all, that came when it was there; and no two waits of a job took one.
+    name: 'wake-consumes-once',
+    sql: `SELECT holder.id AS violator FROM reeve_steps AS step JOIN reeve_jobs AS holder ON holder.seq = step.job
+        LEFT JOIN reeve_emitted AS event ON event.seq = step.taken
+        WHERE step.taken IS NOT NULL AND (step.state <> 'ended' OR (event.seq IS NOT NULL AND (event.event <> step.event
+          OR event.job <> step.job OR (event.job IS NULL AND (step.match_key <> coalesce(event.key, '') OR event.after_job < step.job)))))
+        UNION ALL SELECT holder.id FROM reeve_steps AS step JOIN reeve_jobs AS holder ON holder.seq = step.job
+        WHERE step.taken IS NOT NULL GROUP BY step.job, step.taken HAVING count(*) > 1`,
+  },
+  {
     // The shape of it that one snapshot shows: a job is one row. NOT INDEXED, or the unique index would answer for itself.
     name: 'conservation',
     sql: 'SELECT id AS violator FROM reeve_jobs NOT INDEXED GROUP BY id HAVING count(*) > 1',

@@ -9,6 +9,7 @@ import type { Store } from '../store.ts'
 import { prepareCancel } from './cancel.ts'
 import { prepareClaim } from './claim.ts'
 import { prepareDeclareSchedules, prepareSteerSchedule } from './declare-schedules.ts'
+import { prepareEmit } from './emit.ts'
 import { prepareEnqueue } from './enqueue.ts'
 import { prepareKeepEvents, preparePruneEvents } from './event-log.ts'
 import { watchFile } from './file-identity.ts'
@@ -27,7 +28,10 @@ import { prepareRenew } from './renew.ts'
 import { prepareScheduleQueries } from './schedule-columns.ts'
 import { prepareSettle } from './settle.ts'
 import { databaseError } from './sqlite-error.ts'
+import { prepareStep } from './step.ts'
+import { prepareStepRows } from './step-list.ts'
 import { runTransaction } from './transaction.ts'
+import { prepareNextWakeAt, prepareWake } from './wake.ts'
 
 /** A store on a SQLite file. */
 export interface SqliteStore extends Store {
@@ -45,6 +49,8 @@ export function createSqliteStore(db: Database): SqliteStore {
   const logs = prepareLogs(db)
   const schedules = prepareScheduleQueries(db)
   const events = prepareEvents(db)
+  const stepRows = prepareStepRows(db)
+  const nextWakeAt = prepareNextWakeAt(db)
   const displaced = watchFile(file)
   const checkpoint = prepareCheckpoint(db)
 
@@ -66,6 +72,8 @@ export function createSqliteStore(db: Database): SqliteStore {
     counts: async () => guarded(counts),
     depth: async (now, queue) => guarded(() => depths.depth(now, queue)),
     oldestDueAt: async (now, queue) => guarded(() => depths.oldestDueAt(now, queue)),
+    steps: async (id) => guarded(() => stepRows(id)),
+    nextWakeAt: async () => guarded(nextWakeAt),
     finished: async (ids) => guarded(() => queries.finished(ids)),
     events: async (query) => guarded(() => events.events(query)),
     oldEvents: async (now, limit) => guarded(() => events.oldEvents(now, limit)),
@@ -118,6 +126,9 @@ function prepareCommands(db: Database): (command: Command, repeated: boolean) =>
     'keep-events': prepareKeepEvents(db),
     'prune-events': preparePruneEvents(db),
     cancel: prepareCancel(db),
+    step: prepareStep(db),
+    emit: prepareEmit(db),
+    wake: prepareWake(db),
     reclaim: prepareReclaim(db),
     'declare-schedules': prepareDeclareSchedules(db),
     'steer-schedule': prepareSteerSchedule(db),

@@ -2,11 +2,14 @@
 import { monoNow } from '../../clock.ts'
 import type { JobContext, JobLog } from '../../job/context.ts'
 import type { KeyValues } from '../../job/key-values.ts'
+import type { Steps } from '../../job/steps.ts'
 import { type Desk, post } from './desk.ts'
 import { makeKeyValues } from './key-values.ts'
 import type { LiveRun } from './live-run.ts'
 import { makeLog } from './log.ts'
 import { spawnFor } from './spawn.ts'
+import { makeSteps } from './steps/make-steps.ts'
+import { StepsOfRun } from './steps/steps-of-run.ts'
 
 const noteMax = 500
 
@@ -15,6 +18,11 @@ export function makeContext(run: LiveRun, desk: Desk, resource: unknown): JobCon
   const { assignment } = run
   let log: JobLog | null = null
   let kv: KeyValues | null = null
+  let step: Steps | null = null
+  const makeLogOnce = () => {
+    log ??= makeLog(run, desk)
+    return log
+  }
   return {
     resource,
     get signal() {
@@ -37,12 +45,18 @@ export function makeContext(run: LiveRun, desk: Desk, resource: unknown): JobCon
       })
     },
     get log() {
-      log ??= makeLog(run, desk)
-      return log
+      return makeLogOnce()
     },
     get kv() {
       kv ??= makeKeyValues(run, desk)
       return kv
+    },
+    get step() {
+      if (step !== null) return step
+      const steps = new StepsOfRun(run, desk, makeLogOnce)
+      run.steps = steps
+      step = makeSteps(steps)
+      return step
     },
     get job() {
       return { id: assignment.jobId, kind: assignment.kind, queue: assignment.queue, createdAt: assignment.createdAt }

@@ -69,6 +69,7 @@ export function hearStop(desk: Desk, { run, reason }: StopMessage): void {
 export function hearAnswer(desk: Desk, { run, question, answer }: AnsweredMessage): void {
   const questions = desk.questions.get(run)
   questions?.answered(question, answer)
+  if (desk.active?.assignment.run === run) desk.active.steps?.answered()
   if (questions?.isOpen === false && desk.active?.assignment.run !== run) desk.questions.delete(run)
 }
 

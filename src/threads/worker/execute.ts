@@ -50,6 +50,7 @@ async function perform(run: LiveRun, definition: AnyJobDefinition, desk: Desk): 
   }
   const handler = definition.run as (input: unknown, ctx: JobContext<unknown>) => unknown
   const result = await handler(input, makeContext(run, desk, desk.resources.get(definition.resource)))
+  run.steps?.returned()
   return returned(result, assignment, desk.payloadBytesMax)
 }
 

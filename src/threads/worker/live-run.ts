@@ -22,6 +22,13 @@ const becauseOf: Readonly<Record<Reason, string>> = {
 }
 
 const clock: Clock = realClock({ ref: false })
+/** What the steps of a run are told of it. */
+export interface StepWatch {
+  /** An answer of the supervisor has come. */
+  answered(): void
+  /** The handler has returned. */
+  returned(): void
+}
 
 /** A run that was taken up. The signal is made when it is first read: most handlers never do. */
 export class LiveRun {
@@ -29,6 +36,10 @@ export class LiveRun {
   over = false
   /** When the run's budget is used up, wall clock; null where it has none. */
   readonly deadline: number | null
+  /** It was ended by a wait: what is left of its code must not go on. */
+  suspended = false
+  /** Set by the first use of a step. */
+  steps: StepWatch | null = null
   readonly #cells: Cells
   readonly #deadlineMono: number
   #controller: AbortController | null = null
@@ -73,9 +84,21 @@ export class LiveRun {
 
   /** Aborts the signal, if anybody has read it. In the run's own context: a listener that throws is the run's fault. */
   stop(reason: Reason): void {
+    this.#abort(this.stopError(reason))
+  }
+
+  /** The job goes on in another run: whatever this one has going on beside its waits is to end. */
+  suspend(): void {
+    this.suspended = true
+    const { jobId, kind } = this.assignment
+    const message = `Job ${jobId} (${kind}) is suspended: it goes on in a new run of its handler.`
+    this.#abort(new ReeveError('REEVE_ATTEMPT_STOPPED', message, { jobId, kind, attempt: this.assignment.attempt }))
+  }
+
+  #abort(reason: ReeveError): void {
     const controller = this.#controller
     if (controller === null || controller.signal.aborted) return
-    runContext.run(this, () => controller.abort(this.stopError(reason)))
+    runContext.run(this, () => controller.abort(reason))
   }
 
   /** The error that says why a handler is asked to stop. */

@@ -10,7 +10,6 @@ import type { CancelAnswer, CancelCommand } from '../../../src/persistence/comma
 import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../../../src/persistence/commands/claim.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
 import type { EnqueueCommand } from '../../../src/persistence/commands/enqueue.ts'
-import type { KeyValueCommand } from '../../../src/persistence/commands/key-value.ts'
 import type { LogCommand } from '../../../src/persistence/commands/log.ts'
 import type { ProgressCommand } from '../../../src/persistence/commands/progress.ts'
 import type { ReclaimAnswer, ReclaimCommand } from '../../../src/persistence/commands/reclaim.ts'
@@ -39,8 +38,11 @@ export interface ModelJob extends Writable<JobRow> {
 /** Jobs in the order of insertion. */
 export type Model = ModelJob[]
 
+/** What the model knows of: key-value state has a model of its own, steps and schedules have properties of their own. */
+export type ModelCommand = Exclude<Command, ScheduleCommand | { readonly type: 'key-value' | 'step' | 'emit' | 'wake' }>
+
 /** Runs a command on the model and answers as a store must. */
-export function run(model: Model, command: Exclude<Command, KeyValueCommand | ScheduleCommand>, repeated = false): Answer {
+export function run(model: Model, command: ModelCommand, repeated = false): Answer {
   switch (command.type) {
     case 'enqueue':
       return runEnqueue(model, command)

@@ -9,19 +9,19 @@ import type { JobId, Lease, OwnerId } from '../../../src/job/lease.ts'
 import type { NewJob } from '../../../src/job/new-job.ts'
 import type { StoredPayload } from '../../../src/job/payload.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
-import type { ScheduleCommand } from '../../../src/persistence/commands/schedules.ts'
+import type { KeyValueCommand } from '../../../src/persistence/commands/key-value.ts'
 import type { JobRow } from '../../../src/persistence/job-row.ts'
 import { type SnapshotInvariant, snapshotInvariants } from '../../../src/persistence/sqlite/snapshot-invariants.ts'
 import type { Store } from '../../../src/persistence/store.ts'
 import { eventsAreWrong, prepareWritten, type WrittenEvent } from './events.ts'
 import { brokenLines, type LoggedLine, prepareLines } from './log-lines.ts'
-import { type Model, run, visible } from './model.ts'
+import { type Model, type ModelCommand, run, visible } from './model.ts'
 import { type KeyValueRow, ModelKeyValues } from './model-key-values.ts'
 import type { Action, JobShape, KeyValueShape, Pick, ProgramStep } from './program.ts'
 import { violations } from './transitions.ts'
 
-/** Schedules have a property of their own. */
-type ProgramCommand = Exclude<Command, ScheduleCommand>
+/** All that a program is made of. */
+type ProgramCommand = ModelCommand | KeyValueCommand
 
 /** What a program runs on. `watch` is a third connection, which sees what was committed. */
 export interface Bench {

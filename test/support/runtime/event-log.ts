@@ -23,6 +23,7 @@ const everyName: readonly RuntimeEventName[] = [
   'retrying',
   'discarded',
   'cancelled',
+  'suspended',
   'interrupted',
   'condemned',
   'error',

@@ -24,6 +24,7 @@ export const simConfig: SupervisorConfig = {
   threads: 2,
   queues: null,
   leaseDurationMs: 6_000,
+  eventKeepMs: 60_000,
   loadTimeoutMs: 1_000,
   timeoutMs: Number.POSITIVE_INFINITY,
   timeoutGraceMs: 0,

@@ -89,7 +89,7 @@ export class RecordedRun extends Heard implements RunListener {
   /** The error of the one outcome, once the run is over. */
   async failed(type: HandlerOutcome['type'] = 'threw'): Promise<ErrorRecord> {
     const outcome = await this.settled()
-    if (outcome.type !== type || outcome.type === 'returned') throw new Error(`Expected '${type}': ${JSON.stringify(outcome)}`)
+    if (outcome.type !== type || !('error' in outcome)) throw new Error(`Expected '${type}': ${JSON.stringify(outcome)}`)
     return outcome.error
   }
 

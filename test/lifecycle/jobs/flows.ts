@@ -1,0 +1,146 @@
+/** Kinds that cut their work into steps. `file` is where each body that really runs leaves a line. */
+import { appendFileSync } from 'node:fs'
+import { defineJobs, type JobContext, job } from '../../../src/index.ts'
+
+/** Leaves a line, and gives the value on. */
+function ran<T>(file: string, what: string, value?: T): T {
+  appendFileSync(file, `${what}\n`)
+  return value as T
+}
+
+/** Fails until the given attempt. */
+function failBefore(attempt: number, ctx: JobContext): void {
+  if (ctx.attempt < attempt) throw new Error(`attempt ${ctx.attempt} is too early`)
+}
+
+const retry = { attemptsMax: 5, backoff: { base: 5, jitter: 0 } } as const
+
+interface InFile {
+  readonly file: string
+}
+
+export default defineJobs({
+  /** Two steps around a failure of the handler itself. */
+  retried: job({
+    retry,
+    async run({ file }: InFile, ctx) {
+      const first = await ctx.step.run('first', () => {
+        return ran(file, 'first', { at: new Date(5), big: 7n, large: 'x'.repeat(20_000) })
+      })
+      failBefore(3, ctx)
+      const second = await ctx.step.run('second', async () => ran<undefined>(file, 'second'))
+      return { at: first.at, big: first.big, length: first.large.length, second, attempt: ctx.attempt }
+    },
+  }),
+  sleeps: job({
+    retry,
+    async run({ file, ms }: InFile & { ms: number }, { step, attempt }) {
+      ran(file, `run ${attempt}`)
+      await step.sleep('nap', ms)
+      await step.sleepUntil('past', 0)
+      return attempt
+    },
+  }),
+  waits: job({
+    async run({ match, timeout }: { match?: string; timeout?: number }, { step }) {
+      const options = { event: 'paid', ...(match !== undefined && { match }) }
+      const first = await step.waitForEvent<number>('first', timeout === undefined ? options : { ...options, timeout })
+      const second = await step.waitForEvent<number>('second', options)
+      return [first, second]
+    },
+  }),
+  /** Steps beside each other, one of them a wait. */
+  parallel: job({
+    async run({ file, ms }: InFile & { ms: number }, { step }) {
+      const body = (name: string) => step.run(name, async () => ran(file, name, name.toUpperCase()))
+      const all = await Promise.all([body('a'), step.sleep('nap', ms), body('b'), step.waitForEvent('go', { event: 'go' })])
+      return [...all, await body('c')]
+    },
+  }),
+  /** An error that is caught and gone on from, then a wait, so that the handler runs again. */
+  compensates: job({
+    async run({ file }: InFile, { step }) {
+      const paid = await step
+        .run('pay', () => {
+          ran(file, 'pay')
+          throw Object.assign(new RangeError('no money'), { code: 'E_POOR' })
+        })
+        .catch((error: RangeError & { code: string }) => `${error.name} ${error.code}: ${error.message}`)
+      await step.sleep('nap', 1)
+      await step.run('tell', () => ran(file, `tell ${paid}`))
+      return paid
+    },
+  }),
+  /** The error of a step that ends the attempt: the next one does the step again. */
+  failsIn: job({
+    retry,
+    run: ({ file }: InFile, ctx) =>
+      ctx.step.run('flaky', () => {
+        ran(file, `try ${ctx.attempt}`)
+        failBefore(3, ctx)
+        return ctx.attempt
+      }),
+  }),
+  triesWithin: job({
+    async run({ file }: InFile, { step, attempt }) {
+      const done = await step.run(
+        'flaky',
+        ({ attempt: tried }) => {
+          ran(file, `try ${tried}`)
+          if (tried < 3) throw new Error('not yet')
+          return tried
+        },
+        { retry: { attemptsMax: 4, backoff: { base: 1, jitter: 0 } } },
+      )
+      const late = await step
+        .run('late', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))), {
+          timeout: 20,
+        })
+        .catch((error: Error & { code: string }) => error.code)
+      return [done, late, attempt]
+    },
+  }),
+  /** One name for two steps. */
+  duplicate: job({
+    retry: { attemptsMax: 1 },
+    async run(_: undefined, { step }) {
+      await step.run('same', () => 1)
+      await step.run('same', () => 2)
+    },
+  }),
+  /** Another code in each attempt, as after a deploy. */
+  changed: job({
+    retry: { attemptsMax: 2, backoff: { base: 1, jitter: 0 } },
+    async run({ to }: { to: 'type' | 'names' }, { step, attempt }) {
+      if (attempt === 1) {
+        await step.run('old', () => 1)
+        throw new Error('deploy')
+      }
+      if (to === 'type') await step.sleep('old', '1h')
+      return step.run('new', () => 2)
+    },
+  }),
+  many: job({
+    retry: { attemptsMax: 1 },
+    async run({ count }: { count: number }, { step }) {
+      for (let index = 0; index < count; index++) await step.run(`step ${index}`, () => index)
+    },
+  }),
+  /** Something that is no step beside a wait: it is cut off. */
+  beside: job({
+    async run({ file }: InFile, { step, signal }) {
+      signal.addEventListener('abort', () => ran(file, `aborted: ${(signal.reason as Error).message.slice(-40)}`))
+      await step.sleep('nap', 30)
+      return 'done'
+    },
+  }),
+  inProcess: job({
+    isolation: 'process',
+    async run({ file }: InFile, { step }) {
+      const first = await step.run('first', () => ran(file, 'first', 1))
+      await step.sleep('nap', 1)
+      const paid = await step.waitForEvent<number>('paid', { event: 'paid' })
+      return [first, paid]
+    },
+  }),
+})
