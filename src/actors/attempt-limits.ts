@@ -30,6 +30,7 @@ export function limitsOf(
     stopGraceMs: kind?.stopGraceMs ?? defaults.stopGraceMs,
     backoff: kind?.backoff,
     budget: kind?.budget ?? null,
+    tickRetry: kind?.tickRetry,
     killWaitMs: defaults.killWaitMs,
     startMaxMs: kind?.hasSetup === true ? startMaxMs + defaults.loadTimeoutMs : startMaxMs,
     inspects,

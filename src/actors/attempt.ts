@@ -8,6 +8,7 @@ import type { Lease } from '../job/lease.ts'
 import type { Settlement } from '../job/outcome.ts'
 import { type Backoff, backoffDefault } from '../job/retry-policy.ts'
 import type { Budget } from '../job/schedule/budget.ts'
+import { keepToTick, type TickRetry } from '../job/schedule/tick-retry.ts'
 import type { ClaimedJob } from '../persistence/commands/claim.ts'
 import type { SettleAnswer } from '../persistence/commands/settle.ts'
 import type { Random } from '../random.ts'
@@ -56,6 +57,7 @@ export interface AttemptLimits extends Graces {
   readonly backoff: Backoff | undefined
   /** Null for none. */
   readonly budget: Budget | null
+  readonly tickRetry?: TickRetry | undefined
   /** A thread that has not exited this long after it was told to terminate is condemned. */
   readonly killWaitMs: number
   /** A thread that has not begun the handler this long after the hand-over is terminated. */
@@ -264,8 +266,10 @@ export class Attempt implements RunListener {
     }
     this.#progress.stop()
     this.#log.stop()
-    const settlement = settlementOf(verdict, facts, random)
-    committer.submit({ type: 'settle', now: clock.wall(), lease: this.lease, settlement }).then(
+    const now = clock.wall()
+    const keeping = { tick: this.job.tick, tickRetry: this.#limits.tickRetry }
+    const settlement = keepToTick(settlementOf(verdict, facts, random), keeping, now)
+    committer.submit({ type: 'settle', now, lease: this.lease, settlement }).then(
       (answer) => this.#listener.settled(this, answer, settlement),
       (error: unknown) => this.#listener.failed(error),
     )

@@ -8,9 +8,9 @@ import { optionInvalid, ReeveError } from '../errors.ts'
 import type { JobContext } from './context.ts'
 import type { KindSettings } from './kind.ts'
 import { checkIsolation, checkMemory, type Isolation, type KindMemory } from './memory.ts'
-import { type RetryOptions, retrySettings } from './retry-options.ts'
 import { budgetOf } from './schedule/budget.ts'
 import { type AnySchedules, type KindSchedules, kindSchedules, refuseSameNames } from './schedule/declaration.ts'
+import { type KindRetryOptions, kindRetrySettings } from './schedule/kind-retry-options.ts'
 import { checkResource, type ResourceOptions, resourceOf, type WorkerResource } from './worker-resource.ts'
 
 const jobMark: unique symbol = Symbol.for('reeve.job') as never
@@ -26,7 +26,7 @@ export interface JobOptions {
   readonly timeoutGrace?: Duration
   /** How long the handler may still run after the signal of a cancel or a drain; default 5 s. */
   readonly stopGrace?: Duration
-  readonly retry?: RetryOptions
+  readonly retry?: KindRetryOptions
   /** When its jobs are made, and with which input; stored at the start of a runtime. */
   readonly schedule?: AnySchedules
   /**
@@ -195,7 +195,7 @@ export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSe
     ...(timeout !== undefined && { timeoutMs: durationMs(timeout, `${kind}.timeout`, { infinite: true }) }),
     ...(timeoutGrace !== undefined && { timeoutGraceMs: durationMs(timeoutGrace, `${kind}.timeoutGrace`) }),
     ...(stopGrace !== undefined && { stopGraceMs: durationMs(stopGrace, `${kind}.stopGrace`) }),
-    ...(retry !== undefined && retrySettings(retry, `${kind}.retry`)),
+    ...(retry !== undefined && kindRetrySettings(retry, `${kind}.retry`)),
     ...(schedule !== undefined && { schedules: kindSchedules(schedule, kind, `${kind}.schedule`) }),
     ...(budget !== undefined && { budget: budgetOf(budget, `${kind}.budget`) }),
     ...(checkIsolation(isolation, `${kind}.isolation`) === 'process' && { isolation }),

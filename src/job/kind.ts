@@ -3,6 +3,7 @@ import type { Isolation, KindMemory } from './memory.ts'
 import type { Backoff } from './retry-policy.ts'
 import type { Budget } from './schedule/budget.ts'
 import type { NewSchedule } from './schedule/options.ts'
+import type { TickRetry } from './schedule/tick-retry.ts'
 
 /** The options of one kind, in milliseconds, with absent ones left out (the runtime's defaults then hold). */
 export interface KindSettings {
@@ -16,6 +17,7 @@ export interface KindSettings {
   readonly backoff?: Backoff
   readonly schedules?: readonly NewSchedule[]
   readonly budget?: Budget
+  readonly tickRetry?: TickRetry
   /** A kind with `'process'` has child processes of its own. */
   readonly isolation?: Isolation
   /** Its first run on a worker may take as long to begin as a jobs module may take to load. */

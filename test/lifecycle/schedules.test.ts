@@ -85,3 +85,21 @@ test('a budget says when to stop taking up work, and what the handler comes to t
   expect((deadline ?? 0) - claimedAt).toBeGreaterThanOrEqual(80)
   expect(await (await runtime.enqueue('waits')).result()).toBe('went home')
 })
+
+test('a retry waits for the next tick, or is not made where there is no room for it before the tick', async () => {
+  using scratch = new Scratch()
+  await using runtime = await open(scratch)
+  const over = (wanted: string) =>
+    new Promise<string>((resolve) => {
+      for (const event of ['completed', 'discarded'] as const)
+        runtime.on(event, ({ jobId, kind }) => kind === wanted && resolve(jobId))
+    })
+  const ends = [over('fails'), over('hopeless')] as const
+  await runtime.schedules.upsert('fails', { kind: 'fails', every: '1s' })
+  await runtime.schedules.upsert('hopeless', { kind: 'hopeless', every: '2s' })
+  const failed = await runtime.get(await ends[0])
+  const nextAt = failed?.tick?.nextAt ?? 0
+  expect(failed).toMatchObject({ state: 'completed', attempt: 2, runAt: nextAt })
+  expect(failed?.result).toBeGreaterThanOrEqual(nextAt)
+  expect(await runtime.get(await ends[1])).toMatchObject({ state: 'discarded', attempt: 1, attemptsMax: 3 })
+})

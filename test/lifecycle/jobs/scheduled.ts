@@ -7,6 +7,21 @@ export default defineJobs({
     schedule: { every: '1s', input: { word: 'tock' } },
     run: (input: { word: string }, ctx) => ({ ...input, run: ctx.run }),
   }),
+  /** Fails the first time, and is to be tried again at the next tick. */
+  fails: job({
+    retry: { backoff: 'next-tick' },
+    run(_input: undefined, ctx) {
+      if (ctx.attempt === 1) throw new Error('the first time')
+      return Date.now()
+    },
+  }),
+  /** Its retry would not begin before the next tick. */
+  hopeless: job({
+    retry: { withinTick: true, backoff: { base: '1m' } },
+    run() {
+      throw new Error('always')
+    },
+  }),
   told: job({ run: (_input: undefined, ctx) => ctx.run }),
   /** Takes up work until its budget is used up. */
   worker: job({
