@@ -124,8 +124,10 @@ export class Scheduler {
   async #round(): Promise<void> {
     const { store, clock, committer } = this.#options
     if (!this.#isDeclared) await this.#declare()
+    const kinds = Object.keys(this.#catalog)
+    if (kinds.length === 0) return
     const now = clock.wall()
-    const { due, nextAt } = await store.dueSchedules(Object.keys(this.#catalog), now)
+    const { due, nextAt } = await store.dueSchedules(kinds, now)
     const decisions = due.map((row) => this.#decide(row, now)).filter((decision) => decision !== null)
     const answers = await Promise.all(decisions.map((decision) => committer.submit(decision)))
     for (const [index, decision] of decisions.entries()) this.#tell(decision, answers[index] as FireScheduleAnswer)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openRuntime, rejection, Scratch } from '../support/runtime/open-runtime.ts'
+import { plainConnection } from '../support/store/scratch.ts'
 import type scheduled from './jobs/scheduled.ts'
 
 const jobs = new URL('./jobs/scheduled.ts', import.meta.url)
@@ -102,4 +103,23 @@ test('a retry waits for the next tick, or is not made where there is no room for
   expect(failed).toMatchObject({ state: 'completed', attempt: 2, runAt: nextAt })
   expect(failed?.result).toBeGreaterThanOrEqual(nextAt)
   expect(await runtime.get(await ends[1])).toMatchObject({ state: 'discarded', attempt: 1, attemptsMax: 3 })
+})
+
+test('what was missed while no process was there is made up for at the next start, once', async () => {
+  using scratch = new Scratch()
+  {
+    await using runtime = await open(scratch)
+    await runtime.schedules.upsert('yearly', { kind: 'told', cron: '0 0 1 1 *' })
+  }
+  const newYear = (before: number) => Date.UTC(new Date().getUTCFullYear() - before, 0, 1)
+  // As if it had been declared five years ago, and nobody had been there since.
+  const late = "UPDATE reeve_schedules SET cursor = ?, next_at = ? WHERE name = 'yearly'"
+  plainConnection(scratch.database).prepare(late).run(newYear(5), newYear(4))
+  await using runtime = await open(scratch)
+  const made = new Promise<string>((resolve) => runtime.on('completed', ({ jobId, kind }) => kind === 'told' && resolve(jobId)))
+  const its = { schedule: 'yearly', scheduledAt: newYear(0), nextAt: newYear(-1), isCatchUp: true }
+  const job = await runtime.get(await made)
+  expect(job?.tick).toEqual(its)
+  expect(job?.result).toMatchObject(its)
+  expect(await runtime.schedules.skips('yearly')).toEqual([{ from: newYear(4), to: newYear(1), count: 4, reason: 'coalesced' }])
 })
