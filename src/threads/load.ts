@@ -2,7 +2,7 @@
  * Makes the workers of a pool load the jobs, says in words why one could not, and how long the next one waits. Of a
  * folder it remembers which files took a worker down, so that the next one leaves them out and all other kinds run.
  */
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Timer } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
@@ -123,7 +123,8 @@ export class Loads {
     const file = named === null || this.#skipped.get(thread)?.has(named) ? thread.loading : named
     if (file === null) return false
     const message = `${file} ended the worker that had loaded it, and is left out until the next reload: ${cause.message}`
-    this.#leftOut.set(file, encodeError(new ReeveError('REEVE_JOBS_UNLOADABLE', message, { cause: decodeError(cause) })))
+    const subject = { kind: parse(file).name, cause: decodeError(cause) }
+    this.#leftOut.set(file, encodeError(new ReeveError('REEVE_JOBS_UNLOADABLE', message, subject)))
     return true
   }
 

@@ -174,6 +174,28 @@ test('a reload of what does not load at all rejects with the reason, and the old
   expect(await run(runtime, 'a')).toBe('new')
 })
 
+test('what a kind has set up is torn down with its old thread, and the schedules of files come and go with them', async () => {
+  using scratch = new Scratch()
+  const notes = scratch.file('notes')
+  const text = (word: string) => `import { appendFileSync } from 'node:fs'
+    const note = (what) => appendFileSync('${notes}', what + ' ${word}\\n')
+    export const setup = () => (note('setup'), '${word}')
+    export const teardown = () => note('teardown')
+    export const run = (_, ctx) => ctx.resource`
+  const nightly = `export const schedule = { cron: '0 3 * * *', timeZone: 'UTC' }\n${answers('night')}`
+  const folder = new JobFolder(scratch, { 'a.ts': text('old') })
+  const runtime = await openRuntime(scratch, folder.url)
+  expect(await run(runtime, 'a')).toBe('old')
+  expect(await runtime.schedules.list()).toEqual([])
+  folder.write({ 'a.ts': text('new'), 'nightly.ts': nightly })
+  await runtime.reload()
+  expect(await run(runtime, 'a')).toBe('new')
+  expect(await runtime.schedules.list()).toMatchObject([{ kind: 'nightly' }])
+  await runtime.close()
+  const said = readFileSync(notes, 'utf8').trim().split('\n')
+  expect(said.toSorted()).toEqual(['setup new', 'setup old', 'teardown new', 'teardown old'])
+})
+
 test('what a module imports is fresh after a reload', async () => {
   using scratch = new Scratch()
   const folder = new JobFolder(scratch, {

@@ -1,33 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ReeveError } from '../../src/index.ts'
-import { refuseOldNode } from '../../src/node-version.ts'
+import { isRefused, oldNode } from '../support/runtime/old-node.ts'
 import { Scratch } from '../support/runtime/open-runtime.ts'
 import { runProgram } from '../support/runtime/program.ts'
 
 const sentence = /^REEVE_NODE_UNSUPPORTED Reeve needs Node\.js 22\.18 or later; this is \d+\.\d+\.\d+\. Install a current LTS\.$/
-
-/** The Node.js of the machine, where it is older than what we support. */
-function oldNode(): string | undefined {
-  const folders = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .filter((folder) => folder !== '' && !folder.includes('node_modules'))
-  return folders
-    .map((folder) => join(folder, process.platform === 'win32' ? 'node.exe' : 'node'))
-    .filter((file) => existsSync(file))
-    .find((file) => isRefused(execFileSync(file, ['-p', 'process.versions.node'], { encoding: 'utf8' }).trim()))
-}
-
-function isRefused(version: string): boolean {
-  try {
-    refuseOldNode(version)
-    return false
-  } catch (error) {
-    return error instanceof ReeveError && error.code === 'REEVE_NODE_UNSUPPORTED'
-  }
-}
 
 test('22.18 is the oldest version that is accepted', () => {
   expect(['18.0.0', '20.20.2', '22.17.9', '22.0.0'].map(isRefused)).toEqual([true, true, true, true])

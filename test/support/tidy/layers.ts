@@ -92,6 +92,7 @@ export const importDirection: Rule = {
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['src/persistence/sqlite/'],
   piscina: ['src/threads/'],
+  commander: ['src/cli/'],
   comlink: ['src/supervisor/', 'src/client/'],
   pino: ['src/supervisor/'],
   croner: ['src/job/schedule/'],
