@@ -43,6 +43,8 @@ export const errorCodes = {
   REEVE_SIGNAL_REFUSED: 'A signal cannot reach its job.',
   REEVE_JOB_DISCARDED: 'A job is a dead letter: it will not be tried again by itself.',
   REEVE_JOB_CANCELLED: 'A job was cancelled.',
+  REEVE_JOB_STATE: 'A job is in a state in which that cannot be done to it.',
+  REEVE_DISCARD_REQUESTED: 'A handler, or a call, discarded the job.',
   REEVE_JOB_NOT_FOUND: 'No job has this id: it was pruned, or never enqueued here.',
   REEVE_JOB_NOT_ENQUEUED: 'An enqueue was not committed.',
   REEVE_SCHEDULE_NOT_FOUND: 'There is no schedule of this name.',

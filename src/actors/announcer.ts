@@ -86,8 +86,8 @@ export class Announcer implements DispatchListener {
     this.#notifier.event({ type: 'cancelled', ...subject })
   }
 
-  /** These jobs of a dead owner were not put back: they are over. */
-  overAtReclaim(rows: Iterable<JobRow>): void {
+  /** These jobs are over by no attempt of ours: at a reclaim, or by hand. */
+  over(rows: Iterable<JobRow>): void {
     for (const row of rows) {
       if (!isTerminal(row.state)) continue
       const { id: jobId, kind, queue, attempt, token, state, result, error } = row

@@ -269,10 +269,18 @@ export class Attempt implements RunListener {
     const now = clock.wall()
     const keeping = { tick: this.job.tick, tickRetry: this.#limits.tickRetry }
     const settlement = keepToTick(settlementOf(verdict, facts, random), keeping, now)
-    committer.submit({ type: 'settle', now, lease: this.lease, settlement }).then(
+    const ran = { threadId: this.#run.threadId, startedAt: this.#startedAtWall() }
+    committer.submit({ type: 'settle', now, lease: this.lease, settlement, ran }).then(
       (answer) => this.#listener.settled(this, answer, settlement),
       (error: unknown) => this.#listener.failed(error),
     )
+  }
+
+  /** The worker stamps monotonic time; what is stored is wall clock. */
+  #startedAtWall(): number | null {
+    const { clock } = this.#services
+    const startedAt = this.#run.startedAt()
+    return startedAt === null ? null : Math.round(clock.wall() - Math.max(clock.mono() - startedAt, 0))
   }
 
   #finish(): void {

@@ -212,14 +212,18 @@ export class Committer {
 
 /**
  * Enqueues first and claims last: then a claim sees all that came in with it, and a list that is repeated finds what
- * its first run did, in the same order.
+ * its first run did, in the same order. What is done by hand goes before all of it: repeated, it does not meet what came with it.
  */
 function inOrder(batch: readonly Pending[]): readonly Pending[] {
-  const enqueues = batch.filter(({ command }) => command.type === 'enqueue')
-  const claims = batch.filter(({ command }) => command.type === 'claim')
-  if (enqueues.length === batch.length || (enqueues.length === 0 && claims.length === 0)) return batch
-  const others = batch.filter(({ command }) => command.type !== 'enqueue' && command.type !== 'claim')
-  return [...enqueues, ...others, ...claims]
+  const [first] = batch
+  if (first === undefined || batch.every((pending) => placeOf(pending) === placeOf(first))) return batch
+  return batch.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
+function placeOf({ command: { type } }: Pending): number {
+  if (type === 'steer') return 0
+  if (type === 'enqueue') return 1
+  return type === 'claim' ? 3 : 2
 }
 
 /** Commands that only this process can give, and that tell what has already happened. */

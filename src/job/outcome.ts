@@ -16,9 +16,15 @@ export type Settlement =
   | { readonly type: 'discard'; readonly error: ErrorRecord }
   /** The attempt was stopped because the job's cancel was requested. */
   | { readonly type: 'cancel' }
-  /** Not now: `ready` after `delayMs`, the attempt given back. `error` says why, where there is a reason. */
-  | { readonly type: 'snooze'; readonly delayMs: number; readonly error?: ErrorRecord }
+  /** Not now: `ready` after `delayMs`, the attempt given back. `error` says why, where there is a reason; `block` holds others back with it. */
+  | { readonly type: 'snooze'; readonly delayMs: number; readonly error?: ErrorRecord; readonly block?: Block }
   /** The runtime took the job off its thread (drain, read-ahead handed back): `ready` at once, the attempt given back. */
   | { readonly type: 'interrupted' }
   /** The handler waits: `suspended` until one of its waits is over, or `ready` where one is already; the attempt given back. */
   | { readonly type: 'suspend'; readonly waits: readonly NewWait[] }
+
+/** What a handler asks to be held back besides its own job: nothing of its queue, or of its group, is claimed for `delayMs`. */
+export interface Block {
+  readonly scope: 'queue' | 'group'
+  readonly delayMs: number
+}

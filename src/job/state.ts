@@ -9,6 +9,9 @@ export type JobState = 'ready' | 'running' | 'suspended' | 'parked' | 'completed
 /** A state that only an explicit retry leaves. */
 export type TerminalState = 'completed' | 'cancelled' | 'discarded'
 
+/** All states, in the order of a job's life. */
+export const jobStates: readonly JobState[] = ['ready', 'running', 'suspended', 'parked', 'completed', 'cancelled', 'discarded']
+
 /** What moved a job: the word stands in the history and in the docs. */
 export type TransitionCause =
   | 'claim'
@@ -21,6 +24,9 @@ export type TransitionCause =
   | 'reclaim'
   | 'suspend'
   | 'wake'
+  | 'retry'
+  | 'park'
+  | 'reopen'
   | 'turn'
 
 /** One published edge: from a state, to a state, by a cause. */
@@ -49,6 +55,16 @@ export const transitions: readonly Transition[] = [
   { from: 'running', to: 'suspended', by: 'suspend' },
   { from: 'running', to: 'ready', by: 'suspend' },
   { from: 'suspended', to: 'ready', by: 'wake' },
+  // By hand: `runtime.retry`, `park`, `reopen`, `discard`.
+  { from: 'completed', to: 'ready', by: 'retry' },
+  { from: 'cancelled', to: 'ready', by: 'retry' },
+  { from: 'discarded', to: 'ready', by: 'retry' },
+  { from: 'ready', to: 'parked', by: 'park' },
+  { from: 'parked', to: 'ready', by: 'reopen' },
+  { from: 'ready', to: 'discarded', by: 'discard' },
+  { from: 'parked', to: 'discarded', by: 'discard' },
+  { from: 'suspended', to: 'discarded', by: 'discard' },
+  { from: 'parked', to: 'cancelled', by: 'cancel' },
 ]
 
 /** Whether a job in this state is over for good (but for an explicit retry). */
@@ -59,4 +75,9 @@ export function isTerminal(state: JobState): state is TerminalState {
 /** Whether some published edge leads from one state to the other. */
 export function isPublishedEdge(from: JobState, to: JobState): boolean {
   return transitions.some((edge) => edge.from === from && edge.to === to)
+}
+
+/** Whether a value is the name of a state. */
+export function isJobState(value: unknown): value is JobState {
+  return jobStates.some((state) => state === value)
 }

@@ -2,6 +2,7 @@
 import type { JobId } from '../job/lease.ts'
 import type { QueueDepth } from '../job/queue-depth.ts'
 import type { JobState } from '../job/state.ts'
+import type { AttemptRow } from './attempt-row.ts'
 import type { EventsPage, EventsQuery } from './event-log.ts'
 import type { LogQuery, StoredLine } from './job-log.ts'
 import type { JobRow } from './job-row.ts'
@@ -11,6 +12,8 @@ import type { StepRow } from './step-row.ts'
 export interface Inspection {
   /** One job, or null. */
   job(id: JobId): Promise<JobRow | null>
+  /** The history of a job, oldest first; null where no job has this id. */
+  attempts(id: JobId): Promise<readonly AttemptRow[] | null>
   /** How many jobs are in each state. Reads no job that is over: some 0.1 s for each million that wait, a fifth of that for those that are over. */
   counts(): Promise<Readonly<Record<JobState, number>>>
   /** What waits and runs, in one queue or (null) in all. Reads what waits and runs: some 0.1 s a million. */

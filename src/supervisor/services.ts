@@ -129,8 +129,7 @@ export function buildServices(ground: Ground): Services {
       dispatcher.wake()
       const over = jobs.filter(({ state }) => isTerminal(state)).map(({ id }) => id)
       if (over.length === 0) return
-      const tell = (rows: ReadonlyMap<JobId, JobRow | null>) =>
-        announcer.overAtReclaim([...rows.values()].filter((row) => row !== null))
+      const tell = (rows: ReadonlyMap<JobId, JobRow | null>) => announcer.over([...rows.values()].filter((row) => row !== null))
       store.finished(over).then(tell, failed('reclaimer'))
     },
   })

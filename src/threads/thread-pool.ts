@@ -62,7 +62,7 @@ export interface Run {
    * to load, which the load timeout bounds. Bounds on starting count from here.
    */
   handedAt(): number | null
-  /** When the handler started, in monotonic milliseconds; null while it has not (or is over). Costs no message. */
+  /** When the handler started, in monotonic milliseconds; null while it has not. Costs no message. */
   startedAt(): number | null
   /** Asks the handler to stop: the signal of async code and the cell that synchronous code reads. The first reason stands. */
   requestStop(reason: StopReason): void

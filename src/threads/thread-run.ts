@@ -34,6 +34,7 @@ export class ThreadRun implements Run {
   settingUp = false
   readonly #thread: RunHolder
   readonly #handedAt: number
+  #startedAt: number | null = null
   /** Processes of `ctx.spawn` that may live. */
   readonly #spawned = new Set<number>()
 
@@ -50,8 +51,10 @@ export class ThreadRun implements Run {
     return this.#handedAt
   }
 
+  /** Kept once it was seen: what ended the run may be told when its thread holds it no longer. */
   startedAt(): number | null {
-    return this.#thread.startedAt(this)
+    this.#startedAt ??= this.#thread.startedAt(this)
+    return this.#startedAt
   }
 
   requestStop(reason: StopReason): void {

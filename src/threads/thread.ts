@@ -251,6 +251,7 @@ export class Thread implements RunHolder {
 
   /** The thread is offered first: it waits for its next run, and what became of this one is for the turn's commit. */
   #done(run: ThreadRun, outcome: HandlerOutcome): void {
+    run.startedAt() // Kept from here on: the next run stamps the cells anew.
     this.#run = null
     run.killSpawned(this.#owner.spawns)
     this.#owner.free(this)
@@ -264,7 +265,7 @@ export class Thread implements RunHolder {
     this.leave()
     this.#gone.reject(new Error('The thread is gone.'))
     const run = this.#run
-    const atWork = run !== null && (run.outcomeTold || this.startedAt(run) !== null)
+    const atWork = run !== null && (run.startedAt() !== null || run.outcomeTold)
     if (!atWork && run?.settingUp === true) this.#blameSetup(run)
     else if (!atWork && !this.#killed) this.#blamePredecessor(run)
     this.#run = null

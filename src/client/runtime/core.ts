@@ -5,7 +5,7 @@ import type { Jobs } from '../../job/definition.ts'
 import { type EnqueueOptions, newJobOf } from '../../job/enqueue-options.ts'
 import type { JobId } from '../../job/lease.ts'
 import type { NewJob } from '../../job/new-job.ts'
-import { encodePayload } from '../../job/payload.ts'
+import { encodePayload, type StoredPayload } from '../../job/payload.ts'
 import { realRandom } from '../../random.ts'
 import type { SupervisorMessage } from '../../supervisor/messages.ts'
 import { reviveError } from '../../threads/revive-error.ts'
@@ -70,10 +70,15 @@ export class RuntimeCore<J extends Jobs> {
     return opened
   }
 
+  /** Encodes an input, within the cap of this runtime. */
+  encode(input: unknown): StoredPayload {
+    return encodePayload(input, this.payloadBytesMax)
+  }
+
   /** Makes the row of a job that is to be enqueued. */
   newJob(kind: string, input: unknown, options: EnqueueOptions | undefined): NewJob {
     const now = this.clock.wall()
-    return newJobOf({ id: realRandom.id(now) as JobId, kind, input: encodePayload(input, this.payloadBytesMax), now }, options)
+    return newJobOf({ id: realRandom.id(now) as JobId, kind, input: this.encode(input), now }, options)
   }
 
   /** A handle on a job. */

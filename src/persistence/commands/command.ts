@@ -25,6 +25,7 @@ import type {
   TriggerScheduleCommand,
 } from './schedules.ts'
 import type { SettleAnswer, SettleCommand } from './settle.ts'
+import type { SteerAnswer, SteerCommand } from './steer.ts'
 import type { StepAnswer, StepCommand } from './step.ts'
 import type { WakeAnswer, WakeCommand } from './wake.ts'
 
@@ -48,6 +49,7 @@ interface Verbs {
   readonly 'steer-schedule': { readonly command: SteerScheduleCommand; readonly answer: SteerScheduleAnswer }
   readonly 'trigger-schedule': { readonly command: TriggerScheduleCommand; readonly answer: TriggerScheduleAnswer }
   readonly 'fire-schedule': { readonly command: FireScheduleCommand; readonly answer: FireScheduleAnswer }
+  readonly steer: { readonly command: SteerCommand; readonly answer: SteerAnswer }
 }
 
 /** Everything that a store can be told. */

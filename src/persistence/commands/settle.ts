@@ -9,6 +9,13 @@ export interface SettleCommand {
   readonly now: number
   readonly lease: Lease
   readonly settlement: Settlement
+  /** Where the handler ran, for the history; absent where the job was only held. */
+  readonly ran?: Ran
+}
+/** Where a handler ran, and since when (wall clock; null where it never started). */
+export interface Ran {
+  readonly threadId: number
+  readonly startedAt: number | null
 }
 /** Where the settle led, or that it was stale. */
 export type SettleAnswer =

@@ -20,7 +20,10 @@ export function prepareCancel(db: Database): (command: CancelCommand, repeated: 
   const read = db.prepare<[string], CancelRow>(`
     SELECT seq, state, token, owner, cancel_requested, settled_at, settled_token, settled_run_at FROM reeve_jobs WHERE id = ?
   `)
-  const end = db.prepare(`UPDATE reeve_jobs SET state = 'cancelled', suspect = 0, settled_at = ?, lane = lane WHERE seq = ?`)
+  const end = db.prepare(
+    `UPDATE reeve_jobs SET state = 'cancelled', was_suspect = max(suspect, was_suspect), suspect = 0, settled_at = ?, lane = lane
+    WHERE seq = ?`,
+  )
   const request = db.prepare('UPDATE reeve_jobs SET cancel_requested = 1 WHERE seq = ?')
 
   return ({ jobId, now }, repeated) => {

@@ -47,6 +47,9 @@ export interface JobColumns {
   readonly next_tick_at: number | null
   readonly catch_up: 0 | 1
   readonly claimed_at: number | null
+  /** Of the attempt that settled last; so is `thread_id`. */
+  readonly started_at: number | null
+  readonly thread_id: number | null
   readonly settled_at: number | null
   readonly progress: number | null
   readonly progress_note: string | null

@@ -11,6 +11,7 @@ import type { TerminalState } from '../../job/state.ts'
 import type { ReclaimAnswer, ReclaimCommand } from '../commands/reclaim.ts'
 import type { Crash } from '../job-row.ts'
 import { crashError, lostError } from './crash-story.ts'
+import { prepareHistory } from './history.ts'
 import { crashLogFromColumn, type JobColumns } from './job-columns.ts'
 
 /** The crash log keeps this many of the latest crashes. */
@@ -18,12 +19,15 @@ const crashLogMax = 20
 
 type AnswerRow = Pick<JobColumns, 'id' | 'kind' | 'state' | 'attempt'>
 type LostRow = AnswerRow &
-  Pick<JobColumns, 'seq' | 'attempts_max' | 'cancel_requested' | 'crashes' | 'crashes_alone' | 'crash_log'>
+  Pick<
+    JobColumns,
+    'seq' | 'token' | 'claimed_at' | 'attempts_max' | 'cancel_requested' | 'crashes' | 'crashes_alone' | 'crash_log'
+  >
 
 /** Prepares the command for a connection. `repeated` says that an earlier run of it may have taken effect. */
 export function prepareReclaim(db: Database): (command: ReclaimCommand, repeated: boolean) => ReclaimAnswer {
   const running = db.prepare<[string], LostRow>(`
-    SELECT seq, id, kind, state, attempt, attempts_max, cancel_requested, crashes, crashes_alone, crash_log
+    SELECT seq, id, kind, state, token, claimed_at, attempt, attempts_max, cancel_requested, crashes, crashes_alone, crash_log
     FROM reeve_jobs WHERE state = 'running' AND owner = ? ORDER BY seq
   `)
   // An owner dies once, so its name on a row is the mark of the first run. This reads the whole table, after a failed commit only.
@@ -32,11 +36,12 @@ export function prepareReclaim(db: Database): (command: ReclaimCommand, repeated
   `)
   const write = db.prepare(`
     UPDATE reeve_jobs SET state = @state, attempt = @attempt, run_at = min(run_at, @now),
-      settled_at = iif(@state = 'ready', NULL, @now), suspect = iif(@state = 'ready', 1, 0), error = coalesce(@error, error),
+      settled_at = iif(@state = 'ready', NULL, @now), suspect = iif(@state = 'ready', 1, 0), was_suspect = iif(@state = 'ready', 0, 1), error = coalesce(@error, error),
       crashes = crashes + 1, crashes_alone = @crashesAlone, crash_log = @crashLog,
       lost_owner = owner, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane
     WHERE seq = @seq
   `)
+  const remember = prepareHistory(db)
   return (command, repeated) => {
     const before = repeated ? lostBefore.all(command.owner).map(asItWasLost) : []
     const rows = running.all(command.owner)
@@ -48,6 +53,17 @@ export function prepareReclaim(db: Database): (command: ReclaimCommand, repeated
       write.run({
         ...{ seq, state, attempt, now: command.now, crashesAlone: end.crashesAlone },
         ...{ crashLog: JSON.stringify(end.log), error: end.error === null ? null : JSON.stringify(end.error) },
+      })
+      remember({
+        ...{
+          job: seq,
+          token: row.token,
+          attempt: row.attempt,
+          outcome: 'reclaim',
+          claimedAt: row.claimed_at,
+          endedAt: command.now,
+        },
+        ...{ startedAt: null, threadId: null, owner: command.owner, error: JSON.stringify(end.error ?? lostError(row.attempt)) },
       })
       return { id, kind, state, attempt }
     })

@@ -9,7 +9,9 @@ import type { Settlement } from '../../job/outcome.ts'
 import type { StoredPayload } from '../../job/payload.ts'
 import { isTerminal, type JobState } from '../../job/state.ts'
 import type { SettleAnswer, SettleCommand } from '../commands/settle.ts'
+import { prepareHistory } from './history.ts'
 import { type JobColumns, payloadToColumn, timeToColumn } from './job-columns.ts'
+import { entryOf, prepareAnswerFromHistory, startedAtOf } from './settled-history.ts'
 import { prepareSuspend } from './suspend.ts'
 
 /** Stands for the due time that a settle gave, where it gave none because the job waits. */
@@ -28,35 +30,49 @@ type SettledRow = Pick<
   | 'settled_run_at'
   | 'settled_at'
   | 'suspect'
+  | 'claimed_at'
+  | 'owner'
 >
 
 /** Prepares the command for a connection. */
 export function prepareSettle(db: Database): (command: SettleCommand) => SettleAnswer {
   const read = db.prepare<[string], SettledRow>(`
-    SELECT seq, state, token, run_at, attempt, attempts_max, cancel_requested, settled_token, settled_run_at, settled_at, suspect
+    SELECT seq, state, token, run_at, attempt, attempts_max, cancel_requested, settled_token, settled_run_at, settled_at, suspect,
+      claimed_at, owner
     FROM reeve_jobs WHERE id = ?
   `)
   const write = db.prepare(`
     UPDATE reeve_jobs SET state = ?, run_at = ?, attempt = ?, settled_run_at = ?, settled_at = ?, error = coalesce(?, error), result = ?, suspect = ?,
-      settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane
+      started_at = ?, thread_id = ?, settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane
     WHERE seq = ?
   `)
   // Nearly every settle is this one, so it has a statement of its own; whatever it does not match takes the long way.
   const complete = db.prepare(`
-    UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, settled_run_at = NULL, suspect = 0,
+    UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, started_at = ?, thread_id = ?, settled_run_at = NULL, suspect = 0,
       settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL
     WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0 AND grp IS NULL
   `)
   const suspend = prepareSuspend(db)
-  return ({ lease, settlement, now }) => {
+  const remember = prepareHistory(db)
+  const answerFromHistory = prepareAnswerFromHistory(db)
+  return (command) => {
+    const { lease, settlement, now, ran } = command
     if (settlement.type === 'complete') {
-      const { changes } = complete.run(payloadToColumn(settlement.result), now, lease.jobId, lease.token)
+      const { changes } = complete.run(
+        payloadToColumn(settlement.result),
+        now,
+        startedAtOf(ran),
+        ran?.threadId ?? null,
+        lease.jobId,
+        lease.token,
+      )
       if (changes === 1) return { type: 'settled', state: 'completed', runAt: now }
     }
     const row = read.get(lease.jobId)
     if (row === undefined) return { type: 'stale' }
     if (row.settled_token === lease.token) return answerAgain(row, now)
-    if (row.state !== 'running' || row.token !== lease.token) return { type: 'stale' }
+    if (row.token !== lease.token) return { type: 'stale' }
+    if (row.state !== 'running') return answerFromHistory(row)
     const mustWait = settlement.type === 'suspend' && row.cancel_requested === 0 && suspend(row, settlement.waits, now)
     const end = endOf(row, settlement, now, mustWait)
     const ready = end.state === 'ready'
@@ -69,8 +85,13 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
       end.error === null ? null : JSON.stringify(end.error),
       payloadToColumn(end.result),
       end.suspect,
+      startedAtOf(ran),
+      ran?.threadId ?? null,
       row.seq,
     )
+    // What was handed back before it started is no attempt that anybody would ask for.
+    const isHeldOnly = ready && settlement.type === 'interrupted' && ran === undefined
+    if (!isHeldOnly && end.state !== 'completed') remember(entryOf(row, end.state, command))
     return { type: 'settled', state: end.state, runAt: ready ? end.runAt : now }
   }
 }

@@ -6,6 +6,7 @@ import type { Database } from 'better-sqlite3'
 import { ReeveError } from '../../errors.ts'
 import type { Answer, Command } from '../commands/command.ts'
 import type { Store } from '../store.ts'
+import { prepareAttempts } from './attempts.ts'
 import { prepareCancel } from './cancel.ts'
 import { prepareClaim } from './claim.ts'
 import { prepareDeclareSchedules, prepareSteerSchedule } from './declare-schedules.ts'
@@ -28,6 +29,7 @@ import { prepareRenew } from './renew.ts'
 import { prepareScheduleQueries } from './schedule-columns.ts'
 import { prepareSettle } from './settle.ts'
 import { databaseError } from './sqlite-error.ts'
+import { prepareSteer } from './steer.ts'
 import { prepareStep } from './step.ts'
 import { prepareStepRows } from './step-list.ts'
 import { runTransaction } from './transaction.ts'
@@ -51,6 +53,7 @@ export function createSqliteStore(db: Database): SqliteStore {
   const events = prepareEvents(db)
   const stepRows = prepareStepRows(db)
   const nextWakeAt = prepareNextWakeAt(db)
+  const attempts = prepareAttempts(db)
   const displaced = watchFile(file)
   const checkpoint = prepareCheckpoint(db)
 
@@ -80,6 +83,7 @@ export function createSqliteStore(db: Database): SqliteStore {
     logs: async (query) => guarded(() => logs(query)),
     cancelRequests: async (owner) => guarded(() => queries.cancelRequests(owner)),
     violations: async () => guarded(() => queries.violations()),
+    attempts: async (id) => guarded(() => attempts(id)),
     otherOwners: async (owner) => guarded(() => queries.otherOwners(owner)),
     overdueOwners: async (owner, now) => guarded(() => queries.overdueOwners(owner, now)),
     schedules: async () => guarded(() => schedules.schedules()),
@@ -134,6 +138,7 @@ function prepareCommands(db: Database): (command: Command, repeated: boolean) =>
     'steer-schedule': prepareSteerSchedule(db),
     'trigger-schedule': prepareTriggerSchedule(db),
     'fire-schedule': prepareFireSchedule(db),
+    steer: prepareSteer(db),
   }
   return (command, repeated) => (verbs[command.type] as Run<Command['type']>)(command as never, repeated)
 }

@@ -5,13 +5,27 @@ import { type KeyValueCalls, keyValueCalls } from './key-values.ts'
 import { type KindCalls, kindCalls } from './kinds.ts'
 import { type LifeCalls, lifeCalls } from './life.ts'
 import { type ScheduleCalls, scheduleCalls } from './schedules.ts'
+import { type SteeringCalls, steeringCalls } from './steering.ts'
 import { type StepCalls, stepCalls } from './steps.ts'
 
 /** What the client calls by comlink. */
-export interface SupervisorCalls extends InspectionCalls, KeyValueCalls, KindCalls, LifeCalls, ScheduleCalls, StepCalls {}
+export interface SupervisorCalls
+  extends InspectionCalls,
+    KeyValueCalls,
+    KindCalls,
+    LifeCalls,
+    ScheduleCalls,
+    SteeringCalls,
+    StepCalls {}
 
 /** Makes the calls of one runtime. `close` ends its supervisor thread. */
 export function supervisorCalls(services: Services, close: () => Promise<void>): SupervisorCalls {
   const looking = { ...inspectionCalls(services), ...keyValueCalls(services), ...kindCalls(services) }
-  return { ...looking, ...lifeCalls(services, close), ...scheduleCalls(services), ...stepCalls(services) }
+  return {
+    ...looking,
+    ...lifeCalls(services, close),
+    ...scheduleCalls(services),
+    ...steeringCalls(services),
+    ...stepCalls(services),
+  }
 }

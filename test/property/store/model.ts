@@ -6,6 +6,7 @@
 import type { NewJob } from '../../../src/job/new-job.ts'
 import type { Settlement } from '../../../src/job/outcome.ts'
 import { isTerminal, type JobState } from '../../../src/job/state.ts'
+import type { AttemptRow } from '../../../src/persistence/attempt-row.ts'
 import type { CancelAnswer, CancelCommand } from '../../../src/persistence/commands/cancel.ts'
 import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../../../src/persistence/commands/claim.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
@@ -15,10 +16,11 @@ import type { ProgressCommand } from '../../../src/persistence/commands/progress
 import type { ReclaimAnswer, ReclaimCommand } from '../../../src/persistence/commands/reclaim.ts'
 import type { RenewCommand } from '../../../src/persistence/commands/renew.ts'
 import type { ScheduleCommand } from '../../../src/persistence/commands/schedules.ts'
-import type { SettleAnswer, SettleCommand } from '../../../src/persistence/commands/settle.ts'
+import type { Ran, SettleAnswer, SettleCommand } from '../../../src/persistence/commands/settle.ts'
 import type { JobRow } from '../../../src/persistence/job-row.ts'
 import { crashError } from '../../../src/persistence/sqlite/crash-story.ts'
 import { type LoggedLine, linesAfter } from './log-lines.ts'
+import { remember, runSteer, tellSettled } from './model-steering.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -27,12 +29,17 @@ export interface ModelJob extends Writable<JobRow> {
   readonly backoff: NewJob['backoff']
   claimNumber: number | null
   /** The last settle that took effect; an older token is stale like any other. */
-  settled: { readonly token: number; readonly answer: SettleAnswer } | null
+  settled: { readonly token: number; readonly answer: SettleAnswer; readonly isPast?: boolean } | null
   /** When a cancel ended this job while it waited, so that the same one repeated is told apart. */
   cancelledAt: number | null
   /** Whose death the last reclaim of it was. */
   lostOwner: string | null
   logs: LoggedLine[]
+  /** It was a suspect when it was set aside. */
+  wasSuspect: boolean
+  /** Where the attempt ran that settled last. */
+  ran: Ran | undefined
+  history: readonly AttemptRow[]
 }
 
 /** Jobs in the order of insertion. */
@@ -64,11 +71,14 @@ export function run(model: Model, command: ModelCommand, repeated = false): Answ
       return { type: 'events-kept' }
     case 'prune-events':
       return { type: 'events-pruned' }
+    case 'steer':
+      return runSteer(model, command, repeated)
   }
 }
 
 /** The visible part of a job, to compare with a row of a store. */
-export function visible({ backoff, claimNumber, settled, cancelledAt, lostOwner, logs, ...row }: ModelJob): JobRow {
+export function visible(job: ModelJob): JobRow {
+  const { backoff, claimNumber, settled, cancelledAt, lostOwner, wasSuspect, ran, history, logs, ...row } = job
   return row
 }
 
@@ -100,6 +110,9 @@ function runEnqueue(model: Model, { jobs, now }: EnqueueCommand): Answer {
       cancelledAt: null,
       lostOwner: null,
       logs: [],
+      wasSuspect: false,
+      ran: undefined,
+      history: [],
     })
   }
   return { type: 'enqueued' }
@@ -176,12 +189,14 @@ function runRenew(model: Model, { leases, owner, leaseExpiresAt }: RenewCommand)
   return { type: 'renewed', lost }
 }
 
-function runSettle(model: Model, { lease, settlement, now }: SettleCommand): SettleAnswer {
+function runSettle(model: Model, command: SettleCommand): SettleAnswer {
+  const { lease, settlement, now } = command
   const job = model.find(({ id }) => id === lease.jobId)
   if (job === undefined) return { type: 'stale' }
-  if (job.settled?.token === lease.token) return job.settled.answer
+  if (job.settled?.token === lease.token && (!job.settled.isPast || job.token === lease.token)) return job.settled.answer
   if (holder(model, lease) === undefined) return { type: 'stale' }
   const state = stateAfter(job, settlement)
+  tellSettled(job, state, command)
   const uncharged = state === 'ready' && (settlement.type === 'snooze' || settlement.type === 'interrupted')
   if (state === 'ready') job.runAt = runAtAfter(job, settlement, now)
   if (uncharged) job.attempt--
@@ -232,6 +247,7 @@ function runCancel(model: Model, command: CancelCommand, repeated: boolean): Can
   }
   job.cancelledAt = command.now
   job.state = 'cancelled'
+  job.wasSuspect = job.isSuspect || job.wasSuspect
   job.isSuspect = false
   job.settledAt = command.now
   return { type: 'cancelled' }
@@ -247,6 +263,7 @@ function runReclaim(model: Model, { owner, now, crashesMax }: ReclaimCommand, re
   for (const job of lost) {
     const message = `The process that ran attempt ${job.attempt} died before it settled.`
     const error = { name: 'ReeveError', code: 'REEVE_ATTEMPT_LOST', message }
+    const { attempt, token, claimedAt } = job
     job.crashes++
     job.crashLog = [...job.crashLog, { at: now, owner, alone }].slice(-20)
     const crashesAlone = job.crashLog.filter((crash) => crash.alone).length
@@ -257,6 +274,10 @@ function runReclaim(model: Model, { owner, now, crashesMax }: ReclaimCommand, re
     } else if (state !== 'cancelled') job.error = error
     if (!alone && state === 'ready') job.attempt--
     job.isSuspect = state === 'ready'
+    job.wasSuspect = state !== 'ready'
+    const told = state === 'cancelled' ? error : job.error
+    const unknown = { startedAt: null, threadId: null }
+    remember(job, { ...unknown, attempt, token, outcome: 'reclaim', claimedAt, endedAt: now, owner, error: told })
     job.runAt = Math.min(job.runAt, now)
     job.lostOwner = owner
     free(job, state, now)

@@ -5,6 +5,7 @@
 import fc from 'fast-check'
 import type { Settlement } from '../../../src/job/outcome.ts'
 import type { StoredPayload } from '../../../src/job/payload.ts'
+import { type SteerShape, steerShapes } from './program-steering.ts'
 
 /** Which of the leases so far: one that is current, or any, most of which are stale. */
 export interface Pick {
@@ -37,6 +38,7 @@ export interface KeyValueShape {
 
 /** A command before it is told of which job. */
 export type Action =
+  | { readonly type: 'steer'; readonly shape: SteerShape }
   | { readonly type: 'enqueue'; readonly jobs: readonly JobShape[] }
   | {
       readonly type: 'claim'
@@ -47,7 +49,7 @@ export type Action =
       readonly queuesExcluded: readonly string[]
     }
   | { readonly type: 'renew'; readonly picks: readonly Pick[] }
-  | { readonly type: 'settle'; readonly pick: Pick; readonly settlement: Settlement }
+  | { readonly type: 'settle'; readonly pick: Pick; readonly settlement: Settlement; readonly started: boolean }
   | { readonly type: 'progress'; readonly pick: Pick; readonly fraction: number | null; readonly note: string | null }
   | { readonly type: 'log'; readonly pick: Pick; readonly lines: readonly number[]; readonly keep: number }
   | { readonly type: 'cancel'; readonly index: number }
@@ -128,7 +130,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ type: fc.constant('renew' as const), picks: fc.array(pick, { minLength: 1, maxLength: 3 }) }),
   },
-  { weight: 8, arbitrary: fc.record({ type: fc.constant('settle' as const), pick, settlement }) },
+  { weight: 8, arbitrary: fc.record({ type: fc.constant('settle' as const), pick, settlement, started: fc.boolean() }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -149,6 +151,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), index }) },
   { weight: 3, arbitrary: keyValueAction },
+  { weight: 5, arbitrary: fc.record({ type: fc.constant('steer' as const), shape: steerShapes(payload) }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('reclaim' as const), crashesMax: fc.constantFrom(1, 2) }) },
 )
 

@@ -4,11 +4,16 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { isTerminal, type TransitionCause, transitions } from '../../../src/job/state.ts'
+import type { AttemptRow } from '../../../src/persistence/attempt-row.ts'
 import type { ClaimAnswer, ClaimCommand } from '../../../src/persistence/commands/claim.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
 import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
+import type { SteeredJob } from '../../../src/persistence/commands/steer.ts'
 import type { JobRow } from '../../../src/persistence/job-row.ts'
 import type { KeyValueRow } from './model-key-values.ts'
+
+/** The history of each job by its id. */
+export type Histories = Readonly<Record<string, readonly AttemptRow[]>>
 
 /** One command that was committed alone, and all rows in order of insertion before and after. */
 export interface Step {
@@ -16,6 +21,7 @@ export interface Step {
   readonly answer: Answer
   readonly before: readonly JobRow[]
   readonly after: readonly JobRow[]
+  readonly histories: { readonly before: Histories; readonly after: Histories }
   /** All key-value state. */
   readonly entries: { readonly before: readonly KeyValueRow[]; readonly after: readonly KeyValueRow[] }
 }
@@ -47,30 +53,54 @@ const subject = ({ was }: Pair, { lease }: SettleCommand): boolean =>
   was.id === lease.jobId && was.state === 'running' && was.token === lease.token
 
 const checks: Readonly<Record<string, (step: Step) => boolean>> = {
-  conservation({ command, before, after }) {
+  conservation({ command, answer, before, after }) {
     const expected = new Set(before.map(({ id }) => id))
     if (command.type === 'enqueue') for (const { id } of command.jobs) expected.add(id)
+    for (const { id } of deletedBy(command, answer)) expected.delete(id)
     return after.length === expected.size && after.every(({ id }) => expected.has(id))
   },
 
   'birth-immutable': (step) =>
     pairs(step).every(({ was, is }) =>
       isDeepStrictEqual(
-        [
-          was.kind,
-          was.queue,
-          was.group,
-          was.priority,
-          was.input,
-          was.createdAt,
-          was.timeoutMs,
-          was.attemptsMax ?? is.attemptsMax,
-        ],
-        [is.kind, is.queue, is.group, is.priority, is.input, is.createdAt, is.timeoutMs, is.attemptsMax],
+        [was.kind, was.queue, was.group, was.priority, was.createdAt, was.timeoutMs],
+        [is.kind, is.queue, is.group, is.priority, is.createdAt, is.timeoutMs],
       ),
-    ),
+    ) && pairs(step).every((pair) => retriedBy(step, pair) || keepsItsWork(pair)),
 
-  'terminal-is-final': (step) => pairs(step).every((pair) => !isTerminal(pair.was.state) || unchanged(pair)),
+  /** Only an explicit retry leaves a terminal state: it starts with nothing of what was, and its history says so. */
+  'terminal-is-final': (step) =>
+    pairs(step).every((pair) => {
+      if (!isTerminal(pair.was.state) || unchanged(pair)) return true
+      const { attempt, cancelRequested, error, result, crashes } = pair.is
+      const starts = pair.is.state === 'ready' && attempt === 0 && !cancelRequested && error === null && crashes === 0
+      const isTold = step.histories.after[pair.is.id]?.at(-1)?.outcome === 'retry'
+      return retriedBy(step, pair) && starts && result === null && isTold
+    }),
+
+  /** Each end of an attempt has exactly one entry, under its token, and nothing else of a history changes but its oldest end. */
+  'history-tells-all': (step) =>
+    pairs(step).every((pair) => {
+      const { id, state } = pair.is
+      const past = (rows: readonly AttemptRow[] = []) => rows.filter(({ outcome }) => outcome !== null)
+      const [before, after] = [past(step.histories.before[id]), past(step.histories.after[id])]
+      const grown = after.slice(before.length)
+      const isHeldOnly = state !== 'cancelled' && step.command.type === 'settle' && step.command.ran === undefined
+      const ended = pair.was.state === 'running' && state !== 'running'
+      const isTold = grown.filter(({ token, claimedAt }) => token === pair.was.token && claimedAt !== null).length === 1
+      const isKept = before.length >= 50 || isDeepStrictEqual(after.slice(0, before.length), before)
+      return isKept && (!ended || isTold || (isHeldOnly && causes(step.command).includes('interrupted')))
+    }),
+
+  'steers-what-it-says'(step) {
+    const { command, answer } = step
+    if (command.type !== 'steer' || answer.type !== 'steered') return true
+    const steered = new Set(answer.jobs.map(({ id }) => id))
+    const isRunning = new Set(step.before.filter(({ state }) => state === 'running').map(({ id }) => id))
+    return (
+      !answer.jobs.some(({ id }) => isRunning.has(id)) && pairs(step).every((pair) => unchanged(pair) || steered.has(pair.was.id))
+    )
+  },
 
   'published-edges-only': (step) =>
     pairs(step).every(
@@ -159,13 +189,17 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
 
   'cancel-waiting-is-immediate'({ command, before, after }) {
     if (command.type !== 'cancel') return true
-    const waited = before.some(({ id, state }) => id === command.jobId && state === 'ready')
+    const waited = before.some(({ id, state }) => id === command.jobId && (state === 'ready' || state === 'parked'))
     return !waited || after.some(({ id, state }) => id === command.jobId && state === 'cancelled')
   },
 
   'cancel-running-decides-once': (step) =>
     pairs(step).every(
-      ({ was, is }) => !was.cancelRequested || (is.cancelRequested && ['running', 'cancelled'].includes(is.state)),
+      (pair) =>
+        !pair.was.cancelRequested ||
+        (retriedBy(step, pair)
+          ? !pair.is.cancelRequested
+          : pair.is.cancelRequested && ['running', 'cancelled'].includes(pair.is.state)),
     ),
 
   'result-only-when-settled': ({ after }) => after.every(({ result, state }) => result === null || state === 'completed'),
@@ -177,6 +211,9 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
   /** A death that several jobs were held at is charged to none; each is a suspect until it settles. */
   'neighbours-are-innocent'(step) {
     const { command } = step
+    // What is set aside by hand is a suspect again when it comes back; the model knows which.
+    if (command.type === 'steer')
+      return pairs(step).every(({ was, is }) => is.state === 'ready' || !is.isSuspect || was.isSuspect)
     if (command.type !== 'reclaim') {
       const ends = (pair: Pair) =>
         command.type === 'settle' && subject(pair, command) && command.settlement.type !== 'interrupted'
@@ -218,6 +255,7 @@ function claimedNow(before: readonly JobRow[], { jobs }: ClaimAnswer): string[] 
 
 /** By what a command may move a job. A requested cancel may win over any settlement. */
 function causes(command: Command): TransitionCause[] {
+  if (command.type === 'steer') return command.act.type === 'delete' ? [] : [command.act.type]
   if (command.type === 'settle') return [command.settlement.type, 'cancel']
   if (command.type === 'claim' || command.type === 'cancel' || command.type === 'reclaim') return [command.type]
   return []
@@ -226,12 +264,28 @@ function causes(command: Command): TransitionCause[] {
 /** How the attempt number must move. */
 function charge({ command, before }: Step, pair: Pair): number {
   if (command.type === 'claim') return claimed(pair) ? 1 : 0
+  if (command.type === 'steer') return isTerminal(pair.was.state) && pair.is.state === 'ready' ? -pair.was.attempt : 0
   if (command.type === 'reclaim') {
     const held = before.filter(({ state, owner }) => state === 'running' && owner === command.owner)
     return held.length > 1 && held.some(({ id }) => id === pair.was.id) && pair.is.state === 'ready' ? -1 : 0
   }
   if (command.type !== 'settle' || !subject(pair, command) || pair.is.state !== 'ready') return 0
   return command.settlement.type === 'snooze' || command.settlement.type === 'interrupted' ? -1 : 0
+}
+
+/** Whether the step is an explicit retry of this job. */
+function retriedBy({ command }: Step, { was, is }: Pair): boolean {
+  return command.type === 'steer' && command.act.type === 'retry' && isTerminal(was.state) && is.state === 'ready'
+}
+
+/** The ids that a delete by request took away. */
+function deletedBy(command: Command, answer: Answer): readonly SteeredJob[] {
+  return command.type === 'steer' && command.act.type === 'delete' && answer.type === 'steered' ? answer.jobs : []
+}
+
+/** What an explicit retry may change, and nothing else. */
+function keepsItsWork({ was, is }: Pair): boolean {
+  return isDeepStrictEqual([was.input, was.attemptsMax ?? is.attemptsMax], [is.input, is.attemptsMax])
 }
 
 function mayFree(command: Command, was: JobRow): boolean {

@@ -4,54 +4,9 @@
  */
 import type { Database } from 'better-sqlite3'
 import type { JobId } from '../../../src/job/lease.ts'
-import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
-import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
-import type { Store } from '../../../src/persistence/store.ts'
-
-/** A mistake in a store. */
-export interface WrongStore {
-  readonly mistake: string
-  /** The invariants of which the property must name one. */
-  readonly breaks: readonly string[]
-  /** Puts the mistake into a store; `db` is a connection of its own to the same file. */
-  wrap(store: Store, db: Database): Store
-}
-
-interface Bend {
-  /** Changes a command before it runs. */
-  command?(command: Command, db: Database, repeated: boolean): Command
-  /** Changes the rows before all commands of a commit. */
-  before?(commands: readonly Command[], db: Database): void
-  /** Changes the rows after the commit. */
-  after?(commands: readonly Command[], answers: readonly Answer[], db: Database): void
-  /** Changes what the caller is told. */
-  answers?(answers: readonly Answer[]): readonly Answer[]
-}
-
-function bent(mistake: string, breaks: readonly string[], bend: Bend): WrongStore {
-  const wrap = (store: Store, db: Database): Store => ({
-    ...store,
-    async commit(commands, options) {
-      bend.before?.(commands, db)
-      const changed = commands.map((command) => bend.command?.(command, db, options?.repeated ?? false) ?? command)
-      const answers = await store.commit(changed, options)
-      bend.after?.(commands, answers, db)
-      return bend.answers?.(answers) ?? answers
-    },
-  })
-  return { mistake, breaks, wrap }
-}
-
-const settles = (commands: readonly Command[]): SettleCommand[] => commands.filter((command) => command.type === 'settle')
-
-function forSettled(type: string, sql: string): Pick<Bend, 'after'> {
-  return {
-    after(commands, _, db) {
-      for (const { lease } of settles(commands).filter(({ settlement }) => settlement.type === type))
-        db.prepare(sql).run(lease.jobId)
-    },
-  }
-}
+import type { Answer } from '../../../src/persistence/commands/command.ts'
+import { type Bend, bent, forSettled, settles, type WrongStore } from './bent-store.ts'
+import { wrongSteering } from './wrong-steering.ts'
 
 function forClaimed(sql: string): Pick<Bend, 'after'> {
   return {
@@ -264,6 +219,7 @@ export const wrongStores: readonly WrongStore[] = [
     ['neighbours-are-innocent', 'settle-is-compare-and-set'],
     forSettled('interrupted', "UPDATE reeve_jobs SET suspect = 0 WHERE id = ? AND state = 'ready'"),
   ),
+  ...wrongSteering,
   bent('never takes back the jobs of the dead', ['reclaim-takes-all'], {
     command: (command) => (command.type === 'reclaim' ? { ...command, owner: 'nobody' as typeof command.owner } : command),
   }),

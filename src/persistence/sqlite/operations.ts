@@ -1,0 +1,36 @@
+/**
+ * Commands that leave no mark on a row that a repetition could know them by, such as a delete: the answer of the latest page
+ * of each is kept. A repeated page changes nothing and answers the same (invariant `commit-unknown-safe`).
+ */
+import type { Database } from 'better-sqlite3'
+import type { Answer } from '../commands/command.ts'
+
+/** Nothing is repeated so late. */
+const keptForMs = 60 * 60 * 1_000
+
+/** A page of an operation: pages come one after another, and each is repeated before the next one. */
+interface OperationPage {
+  readonly operation: string
+  readonly page: number
+  readonly now: number
+}
+
+/** Prepares, for a connection, a way to run a page only where it has not run before. */
+export function prepareOnce<C extends OperationPage, A extends Answer>(
+  db: Database,
+  run: (command: C) => A,
+): (command: C, repeated: boolean) => A {
+  const find = db.prepare<[string, number], string>('SELECT answer FROM reeve_operations WHERE id = ? AND page = ?').pluck()
+  const keep = db.prepare('INSERT OR REPLACE INTO reeve_operations (id, page, at, answer) VALUES (?, ?, ?, ?)')
+  // A clock that was set back must not keep them for ever.
+  const forget = db.prepare('DELETE FROM reeve_operations WHERE at < ? OR at > ?')
+  return (command, repeated) => {
+    const { operation, page, now } = command
+    const before = repeated ? find.get(operation, page) : undefined
+    if (before !== undefined) return JSON.parse(before) as A
+    const answer = run(command)
+    if (page === 0) forget.run(now - keptForMs, now + keptForMs)
+    keep.run(operation, page, now, JSON.stringify(answer))
+    return answer
+  }
+}

@@ -1,0 +1,131 @@
+/** Makes commands of a random program, with what exists at that moment. */
+import type { KeyValueOperation } from '../../../src/job/key-value.ts'
+import type { JobId, Lease, OwnerId } from '../../../src/job/lease.ts'
+import type { NewJob } from '../../../src/job/new-job.ts'
+import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
+import type { KeyValueCommand } from '../../../src/persistence/commands/key-value.ts'
+import { type Model, type ModelCommand, run } from './model.ts'
+import { ModelKeyValues } from './model-key-values.ts'
+import type { Action, JobShape, KeyValueShape, Pick, ProgramStep } from './program.ts'
+import { steerCommand } from './steer-commands.ts'
+
+/** All that a program is made of. */
+export type ProgramCommand = ModelCommand | KeyValueCommand
+
+/** What a program knows while it runs: the model, the clock, the leases so far, and who each handle is. */
+export class World {
+  readonly model: Model = []
+  readonly keyValues = new ModelKeyValues()
+  readonly #leases: Lease[] = []
+  readonly #incarnations: [number, number] = [1, 1]
+  readonly #moments = new Set<number>()
+  #now = 1_000_000
+  #jobs = 0
+  #claims = 0
+  #writes = 0
+
+  commands({ handle, tick, actions }: ProgramStep): ProgramCommand[] {
+    this.#now += tick
+    // No two commits in one millisecond: a store cannot tell a repeated cancel from a second one at the same moment.
+    while (this.#moments.has(this.#now)) this.#now++
+    this.#moments.add(this.#now)
+    const commands = actions.map((action) => this.#command(action, handle)).filter((command) => command !== null)
+    // The order that makes a list repeatable: a cancel finds what the list enqueues, a claim all that it makes ready, and
+    // nothing is done by hand to what comes after it.
+    const rank = ({ type }: Command) => (type === 'steer' ? 0 : type === 'enqueue' ? 1 : type === 'claim' ? 3 : 2)
+    return commands.toSorted((a, b) => rank(a) - rank(b))
+  }
+
+  /** What a store must answer. */
+  expect(command: ProgramCommand, repeated: boolean): Answer {
+    return command.type === 'key-value' ? this.keyValues.run(command, this.model) : run(this.model, command, repeated)
+  }
+
+  learn(answers: readonly Answer[]): void {
+    for (const answer of answers) {
+      if (answer.type === 'claimed') for (const { id, token } of answer.jobs) this.#leases.push({ jobId: id, token })
+    }
+  }
+
+  #owner(handle: 0 | 1): OwnerId {
+    return `owner-${handle}-${this.#incarnations[handle]}` as OwnerId
+  }
+
+  #command(action: Action, handle: 0 | 1): ProgramCommand | null {
+    const now = this.#now
+    const owner = this.#owner(handle)
+    switch (action.type) {
+      case 'enqueue':
+        return { type: 'enqueue', now, jobs: action.jobs.map((shape) => this.#newJob(shape)) }
+      case 'claim': {
+        const { limit, ahead, alone, queues, queuesExcluded } = action
+        const options = { attemptsMaxByKind: { send: 2 }, attemptsMaxDefault: 3, leaseExpiresAt: now + 1_000 }
+        return { type: 'claim', now, owner, claimNumber: ++this.#claims, limit, ahead, alone, queues, queuesExcluded, ...options }
+      }
+      case 'renew': {
+        const leases = action.picks.map((pick) => this.#pick(pick)).filter((lease) => lease !== null)
+        return leases.length === 0 ? null : { type: 'renew', owner, leases, leaseExpiresAt: now + 2_000 }
+      }
+      case 'cancel':
+        return { type: 'cancel', now, jobId: this.#jobId(action.index) }
+      case 'reclaim': {
+        // The other handle's supervisor has died. Its next incarnation has another name.
+        const other = handle === 0 ? 1 : 0
+        this.#incarnations[other]++
+        const dead = `owner-${other}-${this.#incarnations[other] - 1}` as OwnerId
+        return { type: 'reclaim', now, owner: dead, crashesMax: action.crashesMax }
+      }
+      case 'steer':
+        return steerCommand(action.shape, {
+          now,
+          operation: `steer-${++this.#writes}`,
+          jobId: (index) => this.#jobId(index),
+        })
+      case 'key-value': {
+        const lease = this.#pick(action.pick)
+        const by = action.kind === null ? lease && { lease } : { kind: action.kind }
+        return by && { type: 'key-value', now, by, operation: this.#operation(action.operation) }
+      }
+      default: {
+        const lease = this.#pick(action.pick)
+        if (lease === null) return null
+        if (action.type === 'log') {
+          const lines = action.lines.map((line) => ({ line, at: now, level: 30, message: `line ${line}`, fields: null }))
+          return { type: 'log', lease, attempt: 1, lines, keep: action.keep }
+        }
+        if (action.type === 'settle') {
+          const ran = action.started ? { ran: { threadId: 7, startedAt: now - 5 } } : {}
+          return { type: 'settle', now, lease, settlement: action.settlement, ...ran }
+        }
+        return { type: 'progress', lease, fraction: action.fraction, note: action.note }
+      }
+    }
+  }
+
+  #jobId(index: number): JobId {
+    return `job-${1 + (index % (this.#jobs + 1))}` as JobId
+  }
+
+  /** The version that a write expects is the one that is there for some kind, or one of long ago. */
+  #operation({ type, key, value, expects }: KeyValueShape): KeyValueOperation {
+    if (type === 'get') return { type, key }
+    if (type === 'list') return { type, prefix: key.slice(0, 1), after: expects === 'absent' ? key : null, limit: 2 }
+    const there = this.keyValues.rows().find((row) => row.key === key)?.version ?? null
+    const version = { any: undefined, there, absent: null, old: 'v1' }[expects]
+    const condition = version === undefined ? {} : { expected: version }
+    return type === 'delete' ? { type, key, ...condition } : { type, key, value, version: `v${++this.#writes}`, ...condition }
+  }
+
+  #newJob({ delay, again, ...shape }: JobShape): NewJob {
+    const known = this.model[shape.priority % Math.max(this.model.length, 1)]?.id
+    // An id that was deleted is never used again.
+    const id = again && known !== undefined ? known : (`job-${++this.#jobs}` as JobId)
+    return { ...shape, id, runAt: this.#now + delay }
+  }
+
+  #pick({ current, index }: Pick): Lease | null {
+    const running = this.model.filter(({ state }) => state === 'running').map(({ id, token }) => ({ jobId: id, token }))
+    const from = current ? running : this.#leases
+    return from[index % Math.max(from.length, 1)] ?? null
+  }
+}
