@@ -60,7 +60,31 @@ test('what runs ends on the old code, what starts after the reload runs on the n
   openGate('slow')
   expect(await Promise.all(running.map((handle) => handle.result()))).toEqual(['old', 'old'])
   expect(await Promise.all(waiting.map((handle) => handle.result()))).toEqual(['new', 'new', 'new'])
+  // Every thread at once.
+  const after = await Promise.all([runtime.enqueue('slow', undefined), runtime.enqueue('slow', undefined)])
+  for (const { id } of after) await log.said(id, 'at gate')
+  openGate('slow')
+  expect(await Promise.all(after.map((handle) => handle.result()))).toEqual(['new', 'new'])
   expect(log.all.filter(({ name }) => name === 'interrupted' || name === 'retrying')).toEqual([])
+  expect(await runtime.check()).toEqual([])
+})
+
+test('reloads in the middle of much work lose no job, and run none twice', async () => {
+  using scratch = new Scratch()
+  const counts = (version: number) => `export const run = (n) => [n, ${version}]`
+  const folder = new JobFolder(scratch, { 'counts.ts': counts(0) })
+  await using runtime = await openRuntime(scratch, folder.url, { threads: 2 })
+  const log = new EventLog(runtime, ['started', 'retrying', 'interrupted', 'error'])
+  const handles = []
+  for (let version = 1; version <= 4; version++) {
+    const inputs = Array.from({ length: 50 }, (_, index) => ({ kind: 'counts', input: (version - 1) * 50 + index }) as never)
+    handles.push(...(await runtime.enqueueMany(inputs)))
+    folder.write({ 'counts.ts': counts(version) })
+    await runtime.reload()
+  }
+  const results = (await Promise.all(handles.map((handle) => handle.result()))) as [n: number, version: number][]
+  expect(results.map(([n]) => n)).toEqual(handles.map((_, index) => index))
+  expect(log.all.map(({ name }) => name)).toEqual(handles.map(() => 'started'))
   expect(await runtime.check()).toEqual([])
 })
 

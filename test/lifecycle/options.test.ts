@@ -21,6 +21,7 @@ describe('a wrong option of a runtime is refused by name, with its value and wha
     ],
     ['jobs', { jobs: undefined }, /'jobs' is undefined; accepted: .*defineJobs/],
     ['jobs', { jobs: 7 }, /'jobs' is 7/],
+    ['watch', { watch: 'yes' }, /'watch' is 'yes'; accepted: true or false/],
     ['threads', { threads: -1 }, /'threads' is -1; accepted: a whole number from 0 to 512/],
     ['threads', { threads: 1.5 }, /'threads' is 1.5; accepted: a whole number/],
     ['threads', { threads: '2' }, /'threads' is '2'; accepted: a whole number/],
