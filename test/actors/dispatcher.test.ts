@@ -35,6 +35,19 @@ describe('claiming', () => {
     expect(committer.of('claim')).toHaveLength(2)
   })
 
+  test('the end of a scheduled job may give the next tick its turn, so it claims again', async () => {
+    const { pool, committer, dispatcher, settled } = openDispatcher()
+    dispatcher.start()
+    const tick = { schedule: 'nightly', scheduledAt: 1, nextAt: 2, isCatchUp: false }
+    const jobs = [{ ...claimedJob('a'), tick }]
+    committer.of('claim')[0]?.answer({ type: 'claimed', nextRunAt: null, suspectsDue: false, jobs })
+    await settled('')
+    pool.returns('a')
+    expect(committer.of('claim')).toHaveLength(1)
+    await settled('a')
+    expect(committer.of('claim')).toHaveLength(2)
+  })
+
   test('it wakes when the next job is due', async () => {
     const { clock, committer, dispatcher, claimed } = openDispatcher()
     dispatcher.start()

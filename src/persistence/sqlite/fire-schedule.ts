@@ -39,14 +39,14 @@ export function prepareFireSchedule(db: Database): (command: FireScheduleCommand
   `)
   const live = db.prepare<[string], LiveRow>(`
     SELECT id, kind, queue, state, attempt, token, owner, cancel_requested, in_turn
-    FROM reeve_jobs WHERE schedule = ? AND settled_at IS NULL ORDER BY in_turn DESC, seq
+    FROM reeve_jobs WHERE schedule = ? AND settled_at IS NULL ORDER BY seq
   `)
   const insert = prepareScheduledJob(db)
   const cancel = prepareCancel(db)
   const skips = prepareSkips(db)
   const again = prepareAnswerAgain(db)
 
-  /** Cancels what there is, waiting ones first, so that none of them takes the turn of the one that is cancelled next. */
+  /** Cancels what there is. One that is given its turn by the end of another is cancelled next. */
   const cancelAll = (jobs: readonly LiveRow[], now: number, answer: Writable<Fired>): void => {
     for (const job of jobs) {
       const verdict = cancel({ type: 'cancel', now, jobId: job.id }, false)
@@ -120,7 +120,7 @@ function prepareAnswerAgain(db: Database): (command: FireScheduleCommand, row: S
     .pluck()
   const cancelled = db.prepare<[string, number], { id: JobId; kind: string; queue: string; attempt: number; token: LeaseToken }>(`
     SELECT id, kind, queue, attempt, token FROM reeve_jobs
-    WHERE schedule = ? AND state = 'cancelled' AND settled_at = ? AND owner IS NULL AND cancel_requested = 0 ORDER BY in_turn DESC, seq
+    WHERE schedule = ? AND state = 'cancelled' AND settled_at = ? AND owner IS NULL AND cancel_requested = 0 ORDER BY seq
   `)
   const stopping = db.prepare<[string], { id: JobId; token: LeaseToken; owner: OwnerId }>(`
     SELECT id, token, owner FROM reeve_jobs

@@ -106,6 +106,21 @@ test('catch-ups wait their turn whatever the overlap rule, oldest first, and eac
   }
 })
 
+test('a turn is given once all jobs of the schedule are over, also those that were triggered by hand', async () => {
+  const store = openStore()
+  await declare(store, [newSchedule('nightly', { overlap: 'queue' })])
+  await fire(store, 'nightly', tick(1))
+  await ask(store, { type: 'trigger-schedule', now: tick(1), name: 'nightly', jobId: jobId('by-hand') })
+  const held = (await ask(store, claim({ now: tick(1) }))).jobs.map(({ id, token }) => ({ jobId: id, token }))
+  expect(held).toHaveLength(2)
+  const [waits] = await fired(store, 'nightly', tick(2))
+  for (const lease of held) {
+    expect(await store.job(jobId(waits ?? ''))).toMatchObject({ state: 'suspended' })
+    await ask(store, settle(lease, complete, tick(2)))
+  }
+  expect(await store.job(jobId(waits ?? ''))).toMatchObject({ state: 'ready' })
+})
+
 test('a triggered job is none of the ticks, and runs whatever runs', async () => {
   const store = openStore()
   await declare(store, [newSchedule('nightly')])
@@ -140,6 +155,16 @@ test('breaker: after the failures ticks are skipped, 1, 2, 4 …, with one let t
   expect(history).toEqual(['run', 'run', ...skips(1), 'run', ...skips(2), 'run', ...skips(4), 'run', ...skips(4), 'run', 'run'])
   expect(await store.schedule('nightly')).toMatchObject({ failures: 0, skipWidth: 0, skipLeft: 0 })
   expect((await store.scheduleSkips('nightly')).every(({ reason }) => reason === 'breaker')).toBe(true)
+})
+
+test('breaker: while it is half open one is let through, and no second one beside it', async () => {
+  const store = openStore()
+  await declare(store, [newSchedule('nightly', { overlap: 'allow', breaker: { failures: 1, skipMax: 1 } })])
+  await fire(store, 'nightly', tick(1))
+  await ask(store, settle((await claimOne(store, { now: tick(1) })).lease, discard, tick(1)))
+  expect(await fire(store, 'nightly', tick(2))).toMatchObject({ skipped: [{ reason: 'breaker' }] })
+  expect(await fired(store, 'nightly', tick(3))).toHaveLength(1)
+  expect(await fire(store, 'nightly', tick(4))).toMatchObject({ jobs: [], skipped: [{ reason: 'breaker' }] })
 })
 
 test('breaker: a cancelled tick is neither a failure nor a success', async () => {

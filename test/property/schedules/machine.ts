@@ -11,6 +11,7 @@ import type { Answer, Command } from '../../../src/persistence/commands/command.
 import type { Store } from '../../../src/persistence/store.ts'
 import type { Rig } from '../../support/sim/rig.ts'
 import { SimTime, settled } from '../../support/sim/sim-clock.ts'
+import { silentLogger } from '../../support/sim/sim-owner.ts'
 import { type CommitFault, simStore } from '../../support/sim/sim-store.ts'
 import { claim } from '../../support/store/commands.ts'
 import type { Judge } from './judge.ts'
@@ -23,8 +24,6 @@ interface Process {
   readonly committer: Committer
   isAlive: boolean
 }
-
-const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
 
 /** The machine. */
 export class Machine {
@@ -67,14 +66,14 @@ export class Machine {
       takeFault: () => this.faults.shift(),
       witness: (_commands, run) => this.#witness(run),
     })
-    const committer = new Committer({ store: seen, clock, logger: silent })
+    const committer = new Committer({ store: seen, clock, logger: silentLogger })
     const scheduler = new Scheduler({
       store: seen,
       committer,
       clock,
       random: { id: () => `id-${++this.#ids}` },
       owner: `owner-${this.#processes.length}` as OwnerId,
-      logger: silent,
+      logger: silentLogger,
       fired: () => undefined,
       stop: () => undefined,
       cancelled: () => undefined,
