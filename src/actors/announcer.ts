@@ -72,6 +72,7 @@ export class Announcer implements DispatchListener {
       default:
         // A wait that was over already: nothing was put back, the handler only begins anew.
         if (settlement.type === 'suspend') return
+        if (settlement.type === 'snooze' && error === null) return this.#snoozed(subject, answer.runAt)
         return this.#putBack(subject, answer.runAt, settlement.type === 'fail', error)
     }
   }
@@ -108,6 +109,11 @@ export class Announcer implements DispatchListener {
   #suspended(subject: JobEventSubject): void {
     this.#logger.debug(subject, 'a job waits, off its thread')
     if (this.#notifier.wants('suspended')) this.#notifier.event({ type: 'suspended', ...subject })
+  }
+
+  #snoozed(subject: JobEventSubject, runAt: number): void {
+    this.#logger.debug({ ...subject, runAt }, 'a handler snoozed its job')
+    if (this.#notifier.wants('snoozed')) this.#notifier.event({ type: 'snoozed', ...subject, runAt })
   }
 
   #putBack(subject: JobEventSubject, runAt: number, charged: boolean, error: ErrorRecord | null): void {

@@ -52,7 +52,7 @@ export type AttemptEvent =
 /** How the attempt ends, before the retry policy has had its say. */
 export type Verdict =
   | { readonly type: 'complete'; readonly outcome: Extract<HandlerOutcome, { type: 'returned' }> }
-  | { readonly type: 'threw'; readonly error: ErrorRecord }
+  | Extract<HandlerOutcome, { type: 'threw' | 'snoozed' }>
   | { readonly type: 'timed-out'; readonly cause: ErrorRecord | null; readonly frames?: readonly StackFrame[] | null }
   | { readonly type: 'thread-died'; readonly exitCode: number; readonly error: ErrorRecord | null }
   | { readonly type: 'rejected'; readonly error: ErrorRecord }
@@ -196,7 +196,11 @@ function verdictOf(outcome: HandlerOutcome, { stop, frames }: AttemptState): Ver
     case 'returned':
       return { type: 'complete', outcome }
     case 'threw':
-      return stop === null ? { type: 'threw', error: outcome.error } : verdictOfStop(stop, outcome.error, frames)
+      return stop === null ? outcome : verdictOfStop(stop, outcome.error, frames)
+    case 'snoozed':
+      // Its own deliberate word, like a return: no stop made the handler say it, and only a cancel ends the job.
+      return stop === 'cancel' ? { type: 'cancelled' } : outcome
+    case 'discarded':
     case 'rejected':
       return { type: 'rejected', error: outcome.error }
     case 'unknown-kind':

@@ -31,7 +31,9 @@ export function settlementOf(verdict: Verdict, facts: AttemptFacts, random: Pick
     case 'complete':
       return { type: 'complete', result: verdict.outcome.result }
     case 'threw':
-      return failure(verdict.error, facts, random)
+      return thrown(verdict, facts, random)
+    case 'snoozed':
+      return { ...verdict, type: 'snooze' }
     case 'timed-out':
       return failure(timeoutError(facts, verdict.cause, verdict.frames), facts, random)
     case 'thread-died':
@@ -49,6 +51,16 @@ export function settlementOf(verdict: Verdict, facts: AttemptFacts, random: Pick
     case 'interrupted':
       return { type: 'interrupted' }
   }
+}
+
+/** What the kind's own functions said goes before its backoff. */
+function thrown(
+  { error, retry }: Extract<Verdict, { type: 'threw' }>,
+  facts: AttemptFacts,
+  random: Pick<Random, 'next'>,
+): Settlement {
+  if (retry === 'never') return { type: 'discard', error }
+  return retry === undefined ? failure(error, facts, random) : { type: 'fail', error, delayMs: retry.delayMs }
 }
 
 function failure(error: ErrorRecord, facts: AttemptFacts, random: Pick<Random, 'next'>): Settlement {

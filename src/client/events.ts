@@ -34,6 +34,8 @@ export interface RuntimeEvents<J extends Jobs = Jobs> {
   cancelled: JobEventBase<J>
   /** A handler waits (`ctx.step.sleep`, `waitForEvent`): its job has left its thread, and goes on later. */
   suspended: JobEventBase<J>
+  /** A handler put its own job back, uncharged (`ctx.snooze`, `ctx.backOff`, `ctx.releaseGroup`); it runs again at `runAt`. */
+  snoozed: JobEventBase<J> & { readonly runAt: number }
   /** A job was put back uncharged: a drain, an unknown kind, a neighbour's fault. */
   interrupted: JobEventBase<J> & { readonly error: Error | null; readonly runAt: number }
   /** Something is wrong that no single call can be told of: the supervisor thread died, a thread cannot load the jobs. */

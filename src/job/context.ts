@@ -1,5 +1,6 @@
 /** What a handler is given besides its input. Types only; the envelope on the worker thread makes the object. */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import type { Duration } from '../duration.ts'
 import type { KeyValues } from './key-values.ts'
 import type { JobId } from './lease.ts'
 import type { Steps } from './steps.ts'
@@ -88,6 +89,20 @@ export interface JobContext<Resource = undefined> {
   readonly kv: KeyValues
   /** Cuts the handler into steps that are remembered, and waits that suspend the job. */
   readonly step: Steps
+  /**
+   * Ends the attempt here, uncharged: the job runs again after the delay, from the beginning, as often as it likes. It throws, so that no code
+   * after it runs (write `return ctx.snooze(…)`, and the types know it too); a `catch` on the way changes nothing: once asked for,
+   * it is how the attempt ends. So do the next three.
+   *
+   * @throws ReeveError `REEVE_OPTION_INVALID` for what is no duration; `REEVE_ATTEMPT_STOPPED` once the attempt is over.
+   */
+  snooze(delay: Duration): never
+  /** Snoozes the job and holds its whole queue back for as long: for a service that answers 429 to all of it. */
+  backOff(delay: Duration): never
+  /** Snoozes the job and holds its group back for as long: for one site of many that answers with a wall. Without a group it only snoozes. */
+  releaseGroup(delay: Duration): never
+  /** Makes the job a dead letter with this reason, whatever attempts are left. */
+  discard(reason: string): never
   readonly job: JobInfo
   /** The tick that the job was made for, and until when its handler should take up work. */
   readonly run: JobRun

@@ -26,6 +26,7 @@ export type JobEvent =
   | (JobEventSubject & { readonly type: 'discarded'; readonly error: ErrorRecord | null })
   | (JobEventSubject & { readonly type: 'cancelled' })
   | (JobEventSubject & { readonly type: 'suspended' })
+  | (JobEventSubject & { readonly type: 'snoozed'; readonly runAt: number })
   | (JobEventSubject & { readonly type: 'interrupted'; readonly error: ErrorRecord | null; readonly runAt: number })
 
 /** The end of a job, as a waiter needs it. */

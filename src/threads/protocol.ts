@@ -8,6 +8,7 @@ import type { ErrorRecord } from '../job/error-record.ts'
 import type { StopReason } from '../job/kind.ts'
 import type { JobId, LeaseToken } from '../job/lease.ts'
 import type { LoadedJobs } from '../job/loaded-jobs.ts'
+import type { Block } from '../job/outcome.ts'
 import type { StoredPayload } from '../job/payload.ts'
 import type { Budget } from '../job/schedule/budget.ts'
 import type { JobTick } from '../job/schedule/job-tick.ts'
@@ -108,10 +109,18 @@ export interface LogRecord {
   readonly at: number
 }
 
+/** Whether and when to try again after an error. */
+export type RetryWord = 'never' | { readonly delayMs: number }
+
 /** How the handler ended, as the envelope saw it. */
 export type HandlerOutcome =
   | { readonly type: 'returned'; readonly result: StoredPayload }
-  | { readonly type: 'threw'; readonly error: ErrorRecord }
+  /** `retry` is what the kind's own functions say of it; absent where they say nothing. */
+  | { readonly type: 'threw'; readonly error: ErrorRecord; readonly retry?: RetryWord }
+  /** `ctx.snooze` and what is like it: uncharged, and what it asks to be held back goes with it. */
+  | { readonly type: 'snoozed'; readonly delayMs: number; readonly block?: Block }
+  /** `ctx.discard`. */
+  | { readonly type: 'discarded'; readonly error: ErrorRecord }
   /** Invalid input, or a result that cannot be stored: another attempt would end the same way. */
   | { readonly type: 'rejected'; readonly error: ErrorRecord }
   /** The handler does nothing but wait; what is left of its code is never run. */

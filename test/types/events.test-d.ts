@@ -14,6 +14,7 @@ expectTypeOf<RuntimeEventName>().toEqualTypeOf<
   | 'discarded'
   | 'cancelled'
   | 'suspended'
+  | 'snoozed'
   | 'interrupted'
   | 'error'
   | 'restarted'

@@ -4,6 +4,7 @@ import type { JobContext, JobLog } from '../../job/context.ts'
 import type { KeyValues } from '../../job/key-values.ts'
 import type { Steps } from '../../job/steps.ts'
 import { type Desk, post } from './desk.ts'
+import { makeEarlyEnds } from './end-early.ts'
 import { makeKeyValues } from './key-values.ts'
 import type { LiveRun } from './live-run.ts'
 import { makeLog } from './log.ts'
@@ -65,6 +66,7 @@ export function makeContext(run: LiveRun, desk: Desk, resource: unknown): JobCon
       const { schedule = null, scheduledAt = null, nextAt = null, isCatchUp = false } = assignment.tick ?? {}
       return { id: assignment.jobId, schedule, scheduledAt, nextAt, isCatchUp, deadline: run.deadline }
     },
+    ...makeEarlyEnds(run),
     attempt: assignment.attempt,
     attemptsMax: assignment.attemptsMax,
     spawn: (command, args, options) => spawnFor(run, desk, command, args, options),

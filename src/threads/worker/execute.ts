@@ -12,6 +12,7 @@ import type { Assignment, HandlerOutcome } from '../protocol.ts'
 import { makeContext } from './context.ts'
 import { conclude, type Desk, stampStart } from './desk.ts'
 import { LiveRun, runContext } from './live-run.ts'
+import { retryWordOf } from './retry-answer.ts'
 import { setUp } from './set-up.ts'
 
 /** Runs one assignment; resolves once its outcome was posted. Never rejects. */
@@ -29,7 +30,7 @@ export async function execute(assignment: Assignment, desk: Desk): Promise<void>
   try {
     outcome = await runContext.run(run, perform, run, definition, desk)
   } catch (thrown) {
-    outcome = { type: 'threw', error: encodeError(thrown) }
+    outcome = run.asked ?? (await threw(thrown, run, definition, desk))
   }
   conclude(desk, run, outcome)
 }
@@ -50,8 +51,15 @@ async function perform(run: LiveRun, definition: AnyJobDefinition, desk: Desk): 
   }
   const handler = definition.run as (input: unknown, ctx: JobContext<unknown>) => unknown
   const result = await handler(input, makeContext(run, desk, desk.resources.get(definition.resource)))
+  if (run.asked !== null) return run.asked
   run.steps?.returned()
   return returned(result, assignment, desk.payloadBytesMax)
+}
+
+async function threw(thrown: unknown, run: LiveRun, definition: AnyJobDefinition, desk: Desk): Promise<HandlerOutcome> {
+  const error = encodeError(thrown)
+  const retry = await runContext.run(run, retryWordOf, thrown, run, definition, desk)
+  return { type: 'threw', error, ...(retry !== undefined && { retry }) }
 }
 
 /** A result that cannot be stored ends the job: another attempt would do its work again and end the same way. */

@@ -5,7 +5,7 @@ import { ReeveError } from '../../errors.ts'
 import type { StopReason } from '../../job/kind.ts'
 import { deadlineOf } from '../../job/schedule/budget.ts'
 import type { Cells } from '../cells.ts'
-import type { Assignment } from '../protocol.ts'
+import type { Assignment, HandlerOutcome } from '../protocol.ts'
 
 /** Follows a run through its timers and promises, so that an error that nobody awaited is charged to its own job. */
 export const runContext = new AsyncLocalStorage<LiveRun>()
@@ -36,6 +36,8 @@ export class LiveRun {
   over = false
   /** When the run's budget is used up, wall clock; null where it has none. */
   readonly deadline: number | null
+  /** How the handler asked its attempt to end (`ctx.snooze` and the like); whatever comes after, it stands. */
+  asked: HandlerOutcome | null = null
   /** It was ended by a wait: what is left of its code must not go on. */
   suspended = false
   /** Set by the first use of a step. */

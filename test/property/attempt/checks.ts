@@ -161,15 +161,20 @@ function judgeSettle(
       ? broken('there is no result without a handler that returned', verdict.type !== 'complete')
       : null) ??
     (outcome?.type === 'rejected' ? broken('a rejected input is final', verdict.type === 'rejected') : null) ??
+    (outcome?.type === 'snoozed' ? broken('a snooze is kept, but for a cancel', verdict.type === asAsked(seen)) : null) ??
     judgeStopVerdict(seen, verdict.type, broken)
   )
+}
+
+function asAsked({ asked }: Seen): 'cancelled' | 'snoozed' {
+  return asked[0] === 'cancel' ? 'cancelled' : 'snoozed'
 }
 
 /** A handler that said nothing, or threw, after it was asked to stop ends as that stop says: the first reason stands. */
 function judgeStopVerdict({ outcome, asked }: Seen, verdict: string, broken: Broken): string | null {
   const [reason] = asked
   if (reason === undefined || (outcome !== null && outcome.type !== 'threw')) {
-    return verdict === 'cancelled' ? broken('only a cancel cancels', false) : null
+    return verdict === 'cancelled' && reason !== 'cancel' ? broken('only a cancel cancels', false) : null
   }
   const expected = { timeout: 'timed-out', cancel: 'cancelled', drain: 'interrupted', 'lease-lost': 'nothing' }[reason]
   return broken('a stop ends as what it was for', verdict === expected)

@@ -27,6 +27,15 @@ function has(type: AttemptEffect['type'], { effects }: AttemptStep): boolean {
 /** All mistakes. */
 export const wrongMachines: readonly WrongMachine[] = [
   {
+    mistake: 'takes a snooze before a drain for the doing of the drain',
+    breaks: ['a snooze is kept, but for a cancel'],
+    machine: but((step, before) =>
+      before.stop === 'drain' && step.effects.some((effect) => effect.type === 'settle' && effect.verdict.type === 'snoozed')
+        ? { ...step, effects: [{ type: 'settle', verdict: { type: 'interrupted' } }, ...without('settle', step).effects] }
+        : step,
+    ),
+  },
+  {
     mistake: 'settles when it tells the thread to die',
     breaks: ['nothing is settled before the handler ended or its thread exited'],
     machine: but((step) =>

@@ -24,6 +24,7 @@ const everyName: readonly RuntimeEventName[] = [
   'discarded',
   'cancelled',
   'suspended',
+  'snoozed',
   'interrupted',
   'condemned',
   'error',

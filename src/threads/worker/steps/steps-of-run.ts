@@ -66,7 +66,9 @@ export class StepsOfRun {
       try {
         stored = encodePayload(await trySteps(this.#run, name, fn, tries), this.#desk.payloadBytesMax)
       } catch (thrown) {
-        this.#failures.set(name, { type: 'fail', name, stepType: 'run', startedAt, error: encodeError(thrown) })
+        // `ctx.snooze` and the like are no failure of the step: it runs again when the job does.
+        if (this.#run.asked === null)
+          this.#failures.set(name, { type: 'fail', name, stepType: 'run', startedAt, error: encodeError(thrown) })
         throw thrown
       }
       const outcome = await this.#ask({ type: 'end', name, startedAt, value: stored })

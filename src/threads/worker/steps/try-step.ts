@@ -2,6 +2,7 @@
 import { realClock } from '../../../clock.ts'
 import { durationMs } from '../../../duration.ts'
 import { optionInvalid, ReeveError } from '../../../errors.ts'
+import { isNonRetryable } from '../../../job/non-retryable-error.ts'
 import { retrySettings } from '../../../job/retry-options.ts'
 import { type Backoff, backoffDefault, retryDelayMs } from '../../../job/retry-policy.ts'
 import type { StepContext, StepRunOptions } from '../../../job/steps.ts'
@@ -41,7 +42,7 @@ export async function trySteps<T>(
     try {
       return await tryOnce(run, name, fn, attempt, timeoutMs)
     } catch (error) {
-      if (attempt >= attemptsMax || run.stopReason !== null) throw error
+      if (attempt >= attemptsMax || run.stopReason !== null || run.asked !== null || isNonRetryable(error)) throw error
       await pause(run.signal, retryDelayMs(attempt, backoff, realRandom))
     }
   }
