@@ -54,7 +54,7 @@ const pick: fc.Arbitrary<Pick> = fc.record({ current: fc.constantFrom(true, true
 const name = fc.constantFrom('a', 'b', 'c', 'd')
 const event = fc.constantFrom('x', 'x', 'y')
 const key = fc.constantFrom(null, 'k', 'l')
-const timer = fc.constantFrom<StepTimer>({ afterMs: 0 }, { afterMs: 20 }, { afterMs: 500 }, { at: 1_000_050 })
+const timer = fc.constantFrom<StepTimer>({ afterMs: 0 }, { afterMs: 1 }, { afterMs: 30 }, { afterMs: 500 }, { at: 1_000_050 })
 
 const wait: fc.Arbitrary<WaitShape> = fc
   .record({
