@@ -6,6 +6,7 @@ import type { AttemptRow } from './attempt-row.ts'
 import type { EventsPage, EventsQuery } from './event-log.ts'
 import type { LogQuery, StoredLine } from './job-log.ts'
 import type { JobRow } from './job-row.ts'
+import type { JobsQuery, JobsSlice, KindCountsSlice } from './jobs-query.ts'
 import type { StepRow } from './step-row.ts'
 
 /** What can be asked of a store without changing it. */
@@ -30,4 +31,8 @@ export interface Inspection {
   steps(id: JobId): Promise<readonly StepRow[] | null>
   /** When the next timer of a suspended job is due, or null. One seek. */
   nextWakeAt(): Promise<number | null>
+  /** A slice of a list of jobs. */
+  jobs(query: JobsQuery): Promise<JobsSlice>
+  /** Counts by kind and queue among the rows behind a place, `lookMax` of them at most. */
+  kindCounts(after: number, lookMax: number): Promise<KindCountsSlice>
 }

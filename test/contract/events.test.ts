@@ -96,6 +96,7 @@ test('what changes nothing writes no event: a stale settle, a repeated enqueue, 
   await ask(store, settle({ ...lease, token: 9 as never }, complete))
   const db = plainConnection(store.file)
   db.exec("BEGIN; UPDATE reeve_jobs SET state = 'parked', owner = NULL, lease_expires_at = NULL, claim_number = NULL; ROLLBACK")
+  db.exec('UPDATE reeve_jobs SET state = state')
   expect(await typesOf(store)).toEqual(['enqueued', 'claimed'])
 })
 

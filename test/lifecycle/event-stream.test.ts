@@ -51,7 +51,8 @@ test('without a cursor a reader gets what happens from then on, of the types it 
     error: { name: 'RangeError', message: 'attempt 1 is too early', code: 'E_EARLY' },
   })
   await stream.return()
-})
+  // A reader that no commit woke would look again after twenty seconds.
+}, 10_000)
 
 test('a signal ends the stream without an error, whether it waits or not', async () => {
   using scratch = new Scratch()

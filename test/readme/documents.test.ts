@@ -11,6 +11,7 @@ const documents = [
   'docs/key-values.md',
   'docs/cli.md',
   'docs/job-files.md',
+  'docs/looking-in.md',
   'docs/options.md',
   'docs/schedules.md',
   'docs/what-happens-when.md',

@@ -2,6 +2,7 @@
 import type { Jobs, KindOf, ResultOf } from '../../job/definition.ts'
 import type { JobId } from '../../job/lease.ts'
 import { type JobHandle, notFound } from '../job-handle.ts'
+import { type JobsOptions, type JobsPage, jobsPageOf, jobsQuery } from '../job-list.ts'
 import { type LogsOptions, type LogsPage, logQuery, logsPage } from '../job-logs.ts'
 import { type JobSnapshot, snapshotOf } from '../job-snapshot.ts'
 import { Calling } from './calling.ts'
@@ -12,6 +13,22 @@ export abstract class Inspecting<J extends Jobs> extends Calling<J> {
   async get(id: string): Promise<JobSnapshot | null> {
     const row = await this.core.thread.call((calls) => calls.job(id as JobId))
     return row === null ? null : snapshotOf(row)
+  }
+
+  /**
+   * Lists jobs, page by page: ask again with the page's cursor until it is null. What moves meanwhile is shown where it is then; no
+   * job that stays is shown twice or left out. All filters work; those by `ids`, `correlationId`, `parent`, one of `groups`, or `states`
+   * other than ready and completed are found by an index, others by looking at jobs in order, 100,000 a page at most.
+   *
+   * @throws ReeveError `REEVE_OPTION_INVALID`.
+   * @example
+   * ```ts
+   * const { jobs, cursor } = await runtime.jobs({ filter: { states: ['discarded'] }, order: 'ended', limit: 20 })
+   * ```
+   */
+  async jobs(options: JobsOptions = {}): Promise<JobsPage> {
+    const query = jobsQuery(options)
+    return jobsPageOf(await this.core.thread.call((calls) => calls.jobs(query)), options)
   }
 
   /**

@@ -1,5 +1,6 @@
 /** The line of a runtime that measures the queue. */
-import type { Jobs } from '../../job/definition.ts'
+import type { Jobs, KindOf } from '../../job/definition.ts'
+import type { KindCounts } from '../../job/kind-counts.ts'
 import type { QueueDepth } from '../../job/queue-depth.ts'
 import type { RuntimeLoad } from '../../job/runtime-load.ts'
 import type { RuntimeStats } from '../../job/runtime-stats.ts'
@@ -12,6 +13,14 @@ export abstract class Measuring<J extends Jobs> extends Inspecting<J> {
   /** How many jobs are in each state. Takes some 0.1 s for each million that wait, less for those that are over. */
   counts(): Promise<Readonly<Record<JobState, number>>> {
     return this.core.thread.call((calls) => calls.counts())
+  }
+
+  /**
+   * How many jobs of each kind, in each queue, are in each state. No index knows this, so it reads the whole table, some seconds for
+   * a million jobs; in small slices, so that nothing else waits for it. Each job is counted once, as it was when its slice was read.
+   */
+  countsByKind(): Promise<readonly KindCounts<KindOf<J>>[]> {
+    return this.core.thread.call((calls) => calls.countsByKind()) as Promise<readonly KindCounts<KindOf<J>>[]>
   }
 
   /**

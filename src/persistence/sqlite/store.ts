@@ -22,6 +22,8 @@ import { prepareProgress } from './progress.ts'
 import { prepareCounts } from './queries/counts.ts'
 import { prepareDepth } from './queries/depth.ts'
 import { prepareEvents } from './queries/events.ts'
+import { prepareKindCounts } from './queries/kind-counts.ts'
+import { prepareListing } from './queries/listing.ts'
 import { prepareLogs } from './queries/logs.ts'
 import { prepareQueries } from './queries.ts'
 import { prepareReclaim } from './reclaim.ts'
@@ -47,6 +49,8 @@ export function createSqliteStore(db: Database): SqliteStore {
   const answer = prepareCommands(db)
   const queries = prepareQueries(db)
   const counts = prepareCounts(db)
+  const kindCounts = prepareKindCounts(db)
+  const jobs = prepareListing(db)
   const depths = prepareDepth(db)
   const logs = prepareLogs(db)
   const schedules = prepareScheduleQueries(db)
@@ -73,6 +77,8 @@ export function createSqliteStore(db: Database): SqliteStore {
     },
     job: async (id) => guarded(() => queries.job(id)),
     counts: async () => guarded(counts),
+    jobs: async (query) => guarded(() => jobs(query)),
+    kindCounts: async (after, lookMax) => guarded(() => kindCounts(after, lookMax)),
     depth: async (now, queue) => guarded(() => depths.depth(now, queue)),
     oldestDueAt: async (now, queue) => guarded(() => depths.oldestDueAt(now, queue)),
     steps: async (id) => guarded(() => stepRows(id)),

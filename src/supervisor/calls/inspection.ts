@@ -1,4 +1,5 @@
 /** Looking in: what the client asks without changing anything. */
+import type { KindCounts } from '../../job/kind-counts.ts'
 import type { JobId } from '../../job/lease.ts'
 import type { QueueDepth } from '../../job/queue-depth.ts'
 import type { RuntimeLoad } from '../../job/runtime-load.ts'
@@ -9,6 +10,7 @@ import type { LogQuery, StoredLine } from '../../persistence/job-log.ts'
 import type { JobRow } from '../../persistence/job-row.ts'
 import type { Violation } from '../../persistence/store.ts'
 import type { Services } from '../services.ts'
+import { countsByKind, type JobsPageQuery, type JobsPageRows, jobsPage } from '../slices.ts'
 import { answer, type CallAnswer } from './answer.ts'
 
 /** Calls that look in. */
@@ -17,6 +19,8 @@ export interface InspectionCalls {
   check(): Promise<CallAnswer<readonly Violation[]>>
   counts(): Promise<CallAnswer<Readonly<Record<JobState, number>>>>
   logs(query: LogQuery): Promise<CallAnswer<readonly StoredLine[] | null>>
+  jobs(query: JobsPageQuery): Promise<CallAnswer<JobsPageRows>>
+  countsByKind(): Promise<CallAnswer<readonly KindCounts[]>>
   events(query: EventsQuery): Promise<CallAnswer<EventsPage | null>>
   depth(queue: string | null): Promise<CallAnswer<QueueDepth>>
   oldestReadyAge(queue: string | null): Promise<CallAnswer<number>>
@@ -31,6 +35,8 @@ export function inspectionCalls({ store, clock, dispatcher, eventFeed, gauge, po
     check: () => answer(() => store.violations()),
     counts: () => answer(() => store.counts()),
     logs: (query) => answer(() => store.logs(query)),
+    jobs: (query) => answer(() => jobsPage({ store, clock }, query)),
+    countsByKind: () => answer(() => countsByKind({ store, clock })),
     events: (query) => answer(() => eventFeed.next(query)),
     depth: (queue) => answer(() => store.depth(clock.wall(), queue)),
     oldestReadyAge: (queue) =>

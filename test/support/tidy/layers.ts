@@ -24,7 +24,7 @@ const layers: readonly Layer[] = [
   {
     name: 'seams',
     holds:
-      /^src\/(persistence\/(store|inspection|step-row|job-log|event-log|job-row|attempt-row|schedule-row|presence|child-record|commands\/[a-z-]+)|threads\/(protocol|cells|thread-pool|child-register|error-codec|revive-error|asks|plain-data))\.ts$/,
+      /^src\/(persistence\/(store|inspection|step-row|job-log|jobs-query|event-log|job-row|attempt-row|schedule-row|presence|child-record|commands\/[a-z-]+)|threads\/(protocol|cells|thread-pool|child-register|error-codec|revive-error|asks|plain-data))\.ts$/,
     sees: ['leaves', 'job'],
   },
   { name: 'worker', holds: /^src\/threads\/worker\//, sees: base },
