@@ -59,6 +59,7 @@ export type Verdict =
   | { readonly type: 'unknown-kind'; readonly error: ErrorRecord }
   | { readonly type: 'setup-failed'; readonly error: ErrorRecord }
   | { readonly type: 'suspended'; readonly waits: Extract<HandlerOutcome, { type: 'suspended' }>['waits'] }
+  | { readonly type: 'skipped' }
   | { readonly type: 'cancelled' }
   | { readonly type: 'interrupted' }
 
@@ -210,6 +211,8 @@ function verdictOf(outcome: HandlerOutcome, { stop, frames }: AttemptState): Ver
     case 'suspended':
       // As a return counts, so does a wait: only a cancel ends the job where it would go on later.
       return stop === 'cancel' ? { type: 'cancelled' } : { type: 'suspended', waits: outcome.waits }
+    case 'skipped':
+      return { type: 'skipped' }
     case 'bystander':
       return { type: 'interrupted' }
   }

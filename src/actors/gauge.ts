@@ -103,6 +103,7 @@ const putBackBy: Readonly<Record<Settlement['type'], keyof Counts>> = {
   complete: 'completed',
   discard: 'discarded',
   cancel: 'cancelled',
+  skip: 'cancelled',
   suspend: 'suspended',
 }
 

@@ -48,6 +48,8 @@ export function settlementOf(verdict: Verdict, facts: AttemptFacts, random: Pick
       return { type: 'suspend', waits: verdict.waits }
     case 'cancelled':
       return { type: 'cancel' }
+    case 'skipped':
+      return { type: 'skip' }
     case 'interrupted':
       return { type: 'interrupted' }
   }

@@ -5,7 +5,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Duration, durationMs } from '../duration.ts'
 import { optionInvalid, ReeveError } from '../errors.ts'
-import type { JobContext } from './context.ts'
+import type { JobContext, JobRun } from './context.ts'
 import type { KindSettings } from './kind.ts'
 import { checkIsolation, checkMemory, type Isolation, type KindMemory } from './memory.ts'
 import { budgetOf } from './schedule/budget.ts'
@@ -34,6 +34,12 @@ export interface JobOptions {
    * latest, and `ctx.signal` then aborts. It is not ended for it: that is what `timeout` is for. Default: no bound.
    */
   readonly budget?: Duration | 'next-tick'
+  /**
+   * Whether a tick of a schedule is not worth a run. Called on the worker, at each attempt before the handler; where it says so the job
+   * is `cancelled` and the tick on record as skipped. Where it throws, the attempt has failed. Not asked of a job that was
+   * enqueued, or triggered by hand.
+   */
+  readonly shouldSkip?: (run: JobRun) => boolean | Promise<boolean>
   /**
    * `'process'` runs the handler in a child process, which is killed with all that it started, whatever it does: native
    * hangs, segfaults and `process.abort()` cost one attempt. Started ahead and reused. A start costs about twice a
@@ -188,9 +194,21 @@ export function checkKind(kind: string, definition: unknown): asserts definition
  * @throws ReeveError `REEVE_OPTION_INVALID` that names the kind and the option.
  */
 export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSettings {
-  const { timeout, timeoutGrace, stopGrace, retry, isolation = 'thread', memory, schedule, budget } = definition.options
+  const {
+    timeout,
+    timeoutGrace,
+    stopGrace,
+    retry,
+    shouldSkip,
+    isolation = 'thread',
+    memory,
+    schedule,
+    budget,
+  } = definition.options
   if (timeout !== undefined && durationMs(timeout, `${kind}.timeout`, { infinite: true }) === 0)
     throw optionInvalid(`${kind}.timeout`, timeout, 'a duration above 0, or Infinity for no timeout')
+  if (shouldSkip !== undefined && typeof shouldSkip !== 'function')
+    throw optionInvalid(`${kind}.shouldSkip`, shouldSkip, 'a function')
   return {
     ...(timeout !== undefined && { timeoutMs: durationMs(timeout, `${kind}.timeout`, { infinite: true }) }),
     ...(timeoutGrace !== undefined && { timeoutGraceMs: durationMs(timeoutGrace, `${kind}.timeoutGrace`) }),

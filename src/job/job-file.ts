@@ -50,6 +50,7 @@ const names: Readonly<Record<keyof JobOptions | 'run' | 'input' | 'setup' | 'tea
   memory: true,
   schedule: true,
   budget: true,
+  shouldSkip: true,
   setup: true,
   teardown: true,
 }

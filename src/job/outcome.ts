@@ -16,6 +16,8 @@ export type Settlement =
   | { readonly type: 'discard'; readonly error: ErrorRecord }
   /** The attempt was stopped because the job's cancel was requested. */
   | { readonly type: 'cancel' }
+  /** The kind's `shouldSkip` said so: `cancelled`, and the tick is on record as skipped. */
+  | { readonly type: 'skip' }
   /** Not now: `ready` after `delayMs`, the attempt given back. `error` says why, where there is a reason; `block` holds others back with it. */
   | { readonly type: 'snooze'; readonly delayMs: number; readonly error?: ErrorRecord; readonly block?: Block }
   /** The runtime took the job off its thread (drain, read-ahead handed back): `ready` at once, the attempt given back. */

@@ -28,6 +28,7 @@ export type TransitionCause =
   | 'park'
   | 'reopen'
   | 'turn'
+  | 'skip'
 
 /** One published edge: from a state, to a state, by a cause. */
 export interface Transition {
@@ -47,6 +48,7 @@ export const transitions: readonly Transition[] = [
   { from: 'running', to: 'discarded', by: 'fail' },
   { from: 'running', to: 'discarded', by: 'discard' },
   { from: 'running', to: 'cancelled', by: 'cancel' },
+  { from: 'running', to: 'cancelled', by: 'skip' },
   { from: 'running', to: 'ready', by: 'snooze' },
   { from: 'running', to: 'ready', by: 'interrupted' },
   { from: 'running', to: 'ready', by: 'reclaim' },

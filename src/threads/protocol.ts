@@ -125,6 +125,8 @@ export type HandlerOutcome =
   | { readonly type: 'rejected'; readonly error: ErrorRecord }
   /** The handler does nothing but wait; what is left of its code is never run. */
   | { readonly type: 'suspended'; readonly waits: readonly NewWait[] }
+  /** The kind's `shouldSkip` said so, and the handler did not run. */
+  | { readonly type: 'skipped' }
   /** This thread has no such kind: the job is put back uncharged. */
   | { readonly type: 'unknown-kind'; readonly error: ErrorRecord }
   /** The resource of its kind could not be made here: the job is put back uncharged. */

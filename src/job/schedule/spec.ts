@@ -55,3 +55,5 @@ export type SkipReason =
   | 'catch-up-limit'
   /** Too many ticks before it had failed. */
   | 'breaker'
+  /** The kind's `shouldSkip` said so. */
+  | 'should-skip'

@@ -6,7 +6,6 @@
 import type { Database } from 'better-sqlite3'
 import type { JobId, LeaseToken, OwnerId } from '../../job/lease.ts'
 import type { ScheduleSpec, SkipReason } from '../../job/schedule/spec.ts'
-import type { Skip } from '../../job/schedule/tick.ts'
 import type {
   CancelledJob,
   FireScheduleAnswer,
@@ -18,10 +17,8 @@ import type {
 import { prepareCancel } from './cancel.ts'
 import type { JobColumns } from './job-columns.ts'
 import type { ScheduleColumns } from './schedule-columns.ts'
+import { prepareScheduleSkips } from './schedule-skips.ts'
 import { prepareScheduledJob } from './scheduled-job.ts'
-
-/** So many stretches of skipped ticks are kept of a schedule. */
-const skipsMax = 100
 
 /** A job of the schedule that is not over. */
 type LiveRow = Pick<JobColumns, 'id' | 'kind' | 'queue' | 'state' | 'attempt' | 'token' | 'owner' | 'cancel_requested'> & {
@@ -43,7 +40,7 @@ export function prepareFireSchedule(db: Database): (command: FireScheduleCommand
   `)
   const insert = prepareScheduledJob(db)
   const cancel = prepareCancel(db)
-  const skips = prepareSkips(db)
+  const skips = prepareScheduleSkips(db)
   const again = prepareAnswerAgain(db)
 
   /** Cancels what there is. One that is given its turn by the end of another is cancelled next. */
@@ -92,24 +89,6 @@ function overlapOf(overlap: ScheduleSpec['overlap'], tick: TickToFire, jobs: rea
 
 function cancelledJob({ id, kind, queue, attempt, token }: LiveRow): CancelledJob {
   return { jobId: id, kind, queue, attempt, token }
-}
-
-function prepareSkips(db: Database) {
-  const write = db.prepare(`
-    INSERT INTO reeve_schedule_skips (schedule, from_at, to_at, ticks, reason) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (schedule, from_at) DO NOTHING
-  `)
-  const cut = db.prepare(`
-    DELETE FROM reeve_schedule_skips WHERE schedule = @name AND from_at <= (
-      SELECT from_at FROM reeve_schedule_skips WHERE schedule = @name ORDER BY from_at DESC LIMIT 1 OFFSET ${skipsMax}
-    )
-  `)
-  return {
-    write(name: string, { from, to, count, reason }: Skip): void {
-      write.run(name, from, to, count, reason)
-      cut.run({ name })
-    },
-  }
 }
 
 /** What the first run of this decision did, as far as the rows still say so. */

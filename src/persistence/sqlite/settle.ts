@@ -11,6 +11,7 @@ import { isTerminal, type JobState } from '../../job/state.ts'
 import type { SettleAnswer, SettleCommand } from '../commands/settle.ts'
 import { prepareHistory } from './history.ts'
 import { type JobColumns, payloadToColumn, timeToColumn } from './job-columns.ts'
+import { prepareScheduleSkips } from './schedule-skips.ts'
 import { entryOf, prepareAnswerFromHistory, startedAtOf } from './settled-history.ts'
 import { prepareSuspend } from './suspend.ts'
 
@@ -53,6 +54,7 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
     WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0 AND grp IS NULL
   `)
   const suspend = prepareSuspend(db)
+  const skips = prepareScheduleSkips(db)
   const remember = prepareHistory(db)
   const answerFromHistory = prepareAnswerFromHistory(db)
   return (command) => {
@@ -89,6 +91,7 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
       ran?.threadId ?? null,
       row.seq,
     )
+    if (settlement.type === 'skip') skips.ofJob(row.seq)
     // What was handed back before it started is no attempt that anybody would ask for.
     const isHeldOnly = ready && settlement.type === 'interrupted' && ran === undefined
     if (!isHeldOnly && end.state !== 'completed') remember(entryOf(row, end.state, command))
@@ -123,6 +126,7 @@ function endOf(row: SettledRow, settlement: Settlement, now: number, mustWait: b
     case 'discard':
       return { ...over, state: 'discarded', error: settlement.error }
     case 'cancel':
+    case 'skip':
       return { ...over, state: 'cancelled' }
     case 'fail': {
       const { error } = settlement

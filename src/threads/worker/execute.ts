@@ -49,8 +49,11 @@ async function perform(run: LiveRun, definition: AnyJobDefinition, desk: Desk): 
       return rejected(assignment, 'REEVE_INPUT_INVALID', `The input does not match the schema: ${checked.complaint}`)
     input = checked.value
   }
+  const ctx = makeContext(run, desk, desk.resources.get(definition.resource))
+  const { shouldSkip } = definition.options
+  if (shouldSkip !== undefined && ctx.run.scheduledAt !== null && (await shouldSkip(ctx.run)) === true) return { type: 'skipped' }
   const handler = definition.run as (input: unknown, ctx: JobContext<unknown>) => unknown
-  const result = await handler(input, makeContext(run, desk, desk.resources.get(definition.resource)))
+  const result = await handler(input, ctx)
   if (run.asked !== null) return run.asked
   run.steps?.returned()
   return returned(result, assignment, desk.payloadBytesMax)

@@ -140,6 +140,19 @@ test('a large input stands beside its job and comes back whole', async () => {
   expect((await claimOne(store, { now: tick(1) })).input).toBe(JSON.stringify('x'.repeat(5_000)))
 })
 
+test('a tick that is skipped by its code is on record; one of a schedule that is gone is not', async () => {
+  const store = openStore()
+  await declare(store, [newSchedule('nightly')])
+  await fire(store, 'nightly', tick(1))
+  const first = await claimOne(store, { now: tick(1) })
+  expect(await ask(store, settle(first.lease, { type: 'skip' }, tick(1)))).toMatchObject({ state: 'cancelled' })
+  expect(await store.scheduleSkips('nightly')).toEqual([{ from: tick(1), to: tick(1), count: 1, reason: 'should-skip' }])
+  await fire(store, 'nightly', tick(2))
+  const second = await claimOne(store, { now: tick(2) })
+  await ask(store, { type: 'steer-schedule', now: tick(2), name: 'nightly', act: 'remove' })
+  expect(await ask(store, settle(second.lease, { type: 'skip' }, tick(2)))).toMatchObject({ state: 'cancelled' })
+})
+
 test('breaker: after the failures ticks are skipped, 1, 2, 4 …, with one let through between; a success closes it', async () => {
   const store = openStore()
   await declare(store, [newSchedule('nightly', { breaker: { failures: 2, skipMax: 4 } })])

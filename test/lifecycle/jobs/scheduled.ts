@@ -22,6 +22,8 @@ export default defineJobs({
       throw new Error('always')
     },
   }),
+  /** Skips what it was not asked for by hand. */
+  choosy: job({ shouldSkip: ({ scheduledAt }) => scheduledAt !== null, run: () => 'ran' }),
   told: job({ run: (_input: undefined, ctx) => ctx.run }),
   /** Takes up work until its budget is used up. */
   worker: job({

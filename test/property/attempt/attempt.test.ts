@@ -23,6 +23,7 @@ const alphabet: readonly AttemptEvent[] = [
   { type: 'outcome', outcome: { type: 'threw', error } },
   { type: 'outcome', outcome: { type: 'rejected', error } },
   { type: 'outcome', outcome: { type: 'snoozed', delayMs: 5 } },
+  { type: 'outcome', outcome: { type: 'skipped' } },
   { type: 'outcome', outcome: { type: 'unknown-kind', error } },
   { type: 'outcome', outcome: { type: 'setup-failed', error } },
   { type: 'outcome', outcome: { type: 'bystander', error } },

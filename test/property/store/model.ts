@@ -211,7 +211,7 @@ function runSettle(model: Model, command: SettleCommand): SettleAnswer {
 }
 
 function stateAfter(job: ModelJob, { type }: Settlement): JobState {
-  if (job.cancelRequested || type === 'cancel') return 'cancelled'
+  if (job.cancelRequested || type === 'cancel' || type === 'skip') return 'cancelled'
   if (type === 'complete') return 'completed'
   if (type === 'discard') return 'discarded'
   return type === 'fail' && job.attempt >= (job.attemptsMax ?? 0) ? 'discarded' : 'ready'

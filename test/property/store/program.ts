@@ -96,6 +96,7 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: fc.constant('fail' as const), error, delayMs: delay }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('discard' as const), error }) },
   { weight: 1, arbitrary: fc.constant({ type: 'cancel' as const }) },
+  { weight: 1, arbitrary: fc.constant({ type: 'skip' as const }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('snooze' as const), delayMs: delay }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('snooze' as const), delayMs: delay, error }) },
   { weight: 2, arbitrary: fc.constant({ type: 'interrupted' as const }) },

@@ -74,6 +74,9 @@ export const schedulesMigration: Migration = {
           ELSE min(skip_width * 2, spec ->> '$.breaker.skipMax') END AS width))
       WHERE name = NEW.schedule AND NEW.state = 'discarded';
 
+      -- It waits for no turn any more, also where somebody retries it.
+      UPDATE reeve_jobs SET in_turn = 0 WHERE seq = NEW.seq AND in_turn = 1;
+
       UPDATE reeve_jobs SET state = 'ready', in_turn = 0
       WHERE seq = (SELECT min(seq) FROM reeve_jobs WHERE schedule = NEW.schedule AND settled_at IS NULL AND in_turn = 1)
         AND grp IS NULL
