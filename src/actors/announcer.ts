@@ -14,7 +14,7 @@ import type { SettleAnswer } from '../persistence/commands/settle.ts'
 import type { JobRow } from '../persistence/job-row.ts'
 import type { LogRecord } from '../threads/protocol.ts'
 import type { Attempt } from './attempt.ts'
-import type { DispatchListener } from './dispatcher.ts'
+import type { DispatchListener } from './dispatch-listener.ts'
 import type { Notifier } from './notifier.ts'
 import type { ServiceLogger } from './service-logger.ts'
 

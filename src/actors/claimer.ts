@@ -16,6 +16,10 @@ export interface ClaimerOptions {
   readonly owner: OwnerId
   readonly leaseDurationMs: number
   readonly queues: readonly string[] | null
+  /** Queues that somebody else of this owner takes care of. */
+  readonly queuesExcluded: () => readonly string[]
+  /** The number of the last claim, shared by all claimers of an owner. */
+  readonly claimNumbers: { last: number }
   readonly attemptsMaxDefault: number
   /** A claim may be worth it again, for the passing of time alone. */
   readonly reopened: () => void
@@ -29,7 +33,6 @@ export class Claimer {
   readonly #options: ClaimerOptions
   readonly #quarantine: Quarantine
   #attemptsMaxByKind: Readonly<Record<string, number>> = {}
-  #claimNumber = 0
   #inFlight = false
   /** False once a claim came back with less than it asked for, until something may have become due. */
   #mayHaveDue = true
@@ -99,19 +102,19 @@ export class Claimer {
   }
 
   #command({ limit, ahead }: { readonly limit: number; readonly ahead: number }, alone: boolean): ClaimCommand {
-    const { clock, owner, leaseDurationMs, queues, attemptsMaxDefault } = this.#options
+    const { clock, owner, leaseDurationMs, queues, queuesExcluded, claimNumbers, attemptsMaxDefault } = this.#options
     const now = clock.wall()
     return {
       type: 'claim',
       now,
       owner,
-      claimNumber: ++this.#claimNumber,
+      claimNumber: ++claimNumbers.last,
       leaseExpiresAt: now + leaseDurationMs,
       limit,
       ahead,
       alone,
       queues,
-      queuesExcluded: [],
+      queuesExcluded: queuesExcluded(),
       attemptsMaxByKind: this.#attemptsMaxByKind,
       attemptsMaxDefault,
     }

@@ -17,7 +17,9 @@ import type { ThreadPool } from '../threads/thread-pool.ts'
 import { Attempt, type AttemptListener, type AttemptServices } from './attempt.ts'
 import { type DispatchDefaults, limitsOf } from './attempt-limits.ts'
 import { Claimer } from './claimer.ts'
+import type { DispatchListener } from './dispatch-listener.ts'
 import { DueTimer } from './due-timer.ts'
+import type { Occupancy } from './quarantine.ts'
 import { ReadAhead } from './read-ahead.ts'
 import type { ServiceLogger } from './service-logger.ts'
 
@@ -33,22 +35,13 @@ export interface DispatcherOptions extends AttemptServices {
   readonly owner: OwnerId
   readonly leaseDurationMs: number
   readonly queues: readonly string[] | null
+  /** Shared by all dispatchers of an owner. */
+  readonly claimNumbers: { last: number }
   readonly defaults: DispatchDefaults
   readonly listener: DispatchListener
   readonly logger: ServiceLogger
   /** Called with an error that the dispatcher cannot go on after. */
   readonly failed: (error: unknown) => void
-}
-
-/** Who wants to hear of attempts. */
-export interface DispatchListener {
-  started(attempt: Attempt): void
-  progress(attempt: Attempt, fraction: number | null, note: string | null): void
-  log(attempt: Attempt, record: LogRecord): void
-  condemned(attempt: Attempt): void
-  settled(attempt: Attempt, answer: SettleAnswer, settlement: Settlement | null): void
-  /** A job that never started was given back (or, if its cancel was requested, is cancelled by now). */
-  handedBack(job: ClaimedJob, answer: SettleAnswer): void
 }
 
 /** Claims and starts jobs. */
@@ -73,7 +66,8 @@ export class Dispatcher implements AttemptListener {
   constructor(options: DispatcherOptions) {
     this.#options = options
     const { attemptsMax: attemptsMaxDefault } = options.defaults
-    this.#claimer = new Claimer({ ...options, attemptsMaxDefault, reopened: () => this.fill() })
+    const queuesExcluded = () => this.queuesExcluded()
+    this.#claimer = new Claimer({ ...options, queuesExcluded, attemptsMaxDefault, reopened: () => this.fill() })
     this.#dueTimer = new DueTimer(options.clock, () => this.wake())
   }
 
@@ -106,7 +100,7 @@ export class Dispatcher implements AttemptListener {
     if (!this.#claimer.isWorthIt || room <= 0 || (idle === 0 && room * 2 < ahead)) return
     const taken = (answer: ClaimAnswer) => this.#take(answer)
     this.#claimer
-      .claim({ limit: idle, ahead: Math.max(room - idle, 0) }, this.#occupancy(), taken)
+      .claim({ limit: idle, ahead: Math.max(room - idle, 0) }, this.occupancy(), taken)
       .catch((error: unknown) => this.#afterRefusedClaim(error))
   }
 
@@ -204,8 +198,16 @@ export class Dispatcher implements AttemptListener {
     this.#options.failed(error)
   }
 
+  /** Queues that this dispatcher leaves alone. */
+  protected queuesExcluded(): readonly string[] {
+    return []
+  }
+
+  /** A claim took nothing, and nothing is held. */
+  protected tookNothing(_answer: ClaimAnswer): void {}
+
   /** What a suspect must not run beside. A thread that cannot be ended is none of it: it may last for ever. */
-  #occupancy(): { readonly busy: boolean; readonly suspect: boolean } {
+  occupancy(): Occupancy {
     const attempts = [...this.#running.values(), ...this.#onThreads].filter(({ phase }) => phase !== 'condemned')
     return {
       busy: attempts.length > 0 || this.#held.length > 0 || this.#handingBack > 0,
@@ -213,12 +215,16 @@ export class Dispatcher implements AttemptListener {
     }
   }
 
-  #take({ jobs, nextRunAt }: ClaimAnswer): void {
+  #take(answer: ClaimAnswer): void {
+    const { jobs, nextRunAt } = answer
     this.#held.push(...jobs)
     if (nextRunAt !== null && !this.#claimer.aheadBlocked) this.#dueTimer.set(nextRunAt)
-    if (this.#mode === 'claiming' && !this.#paused) return this.fill()
-    this.#handBack(this.#held)
-    this.#checkEmpty()
+    if (this.#mode !== 'claiming' || this.#paused) {
+      this.#handBack(this.#held)
+      return this.#checkEmpty()
+    }
+    if (this.#held.length === 0) this.tookNothing(answer)
+    this.fill()
   }
 
   /** The jobs are still there: look again in a while, unless the runtime is closing or something is really wrong. */

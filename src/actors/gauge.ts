@@ -9,7 +9,7 @@ import type { AttemptStats, RuntimeStats, TimeSpread } from '../job/runtime-stat
 import type { ClaimedJob } from '../persistence/commands/claim.ts'
 import type { SettleAnswer } from '../persistence/commands/settle.ts'
 import type { Attempt } from './attempt.ts'
-import type { DispatchListener } from './dispatcher.ts'
+import type { DispatchListener } from './dispatch-listener.ts'
 import { RecentRate } from './recent-rate.ts'
 
 /** Kinds past this many are counted together: a histogram takes some 50 KiB. */

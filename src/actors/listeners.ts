@@ -1,5 +1,5 @@
 /** Several listeners of a dispatcher as one. */
-import type { DispatchListener } from './dispatcher.ts'
+import type { DispatchListener } from './dispatch-listener.ts'
 
 /** Tells each of them, in order. */
 export function tellAll(listeners: readonly Partial<DispatchListener>[]): DispatchListener {

@@ -8,7 +8,7 @@ import type { SettleAnswer } from '../persistence/commands/settle.ts'
 import type { Store } from '../persistence/store.ts'
 import type { Attempt } from './attempt.ts'
 import type { Committer } from './committer.ts'
-import type { DispatchListener } from './dispatcher.ts'
+import type { DispatchListener } from './dispatch-listener.ts'
 import { DueTimer } from './due-timer.ts'
 
 /** Jobs that one commit wakes; more take several, so that none is long. */

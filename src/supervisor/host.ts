@@ -5,7 +5,10 @@
 import type { MessagePort } from 'node:worker_threads'
 import { encodeError } from '../threads/error-codec.ts'
 import { type SupervisorCalls, supervisorCalls } from './calls/supervisor-calls.ts'
+import { Consumers } from './inline/consumers.ts'
+import { workerLogLevel } from './logging.ts'
 import type { ClientMessage, EnqueueCall, SupervisorMessage } from './messages.ts'
+import { registerOf } from './orphans.ts'
 import type { Services } from './services.ts'
 import type { StackQuestions } from './stack-questions.ts'
 
@@ -15,6 +18,7 @@ export class Host {
   readonly #send: (message: SupervisorMessage) => void
   readonly #close: () => Promise<void>
   readonly #questions: StackQuestions
+  readonly #consumers: Consumers
   #enqueued: number[] = []
 
   constructor(options: {
@@ -27,6 +31,7 @@ export class Host {
     this.#send = options.send
     this.#close = options.close
     this.#questions = options.questions
+    this.#consumers = consumersOf(options.services, options.send)
   }
 
   /** Takes the client's messages from a port. */
@@ -47,12 +52,18 @@ export class Host {
         return this.#questions.answered(message.question, message.frames)
       case 'listen':
         return this.#services.notifier.listen(message.events)
+      case 'inline':
+        return this.#consumers.hear(message.consumer, message.slot, message.message)
+      case 'inline-slots':
+        return this.#consumers.resize(message.consumer, message.slots)
+      case 'inline-abort':
+        return this.#consumers.abort(message.consumer)
     }
   }
 
   /** What the client calls by comlink. */
   calls(): SupervisorCalls {
-    return supervisorCalls(this.#services, this.#close)
+    return supervisorCalls(this.#services, this.#close, this.#consumers)
   }
 
   /** The claim goes into the same commit as the enqueue before it, so that an idle thread waits for one fsync, not two. */
@@ -76,4 +87,12 @@ export class Host {
       this.#enqueued = []
     })
   }
+}
+
+function consumersOf(
+  { dispatcher, clock, children, presence, config }: Services,
+  send: (message: SupervisorMessage) => void,
+): Consumers {
+  const logLevel = workerLogLevel(config.logLevel, config.jobLogs)
+  return new Consumers({ dispatcher, clock, children: registerOf(children, presence.owner), logLevel, send })
 }

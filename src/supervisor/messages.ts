@@ -1,11 +1,13 @@
 /** The plain messages between the client and its supervisor thread. Types only: the client may import this file. */
 
 import type { ErrorRecord } from '../job/error-record.ts'
+import type { RunOutcome, WorkEnd } from '../job/inline-work.ts'
 import type { JobEnd, JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import type { NewJob } from '../job/new-job.ts'
 import type { ReloadReport } from '../job/reload-report.ts'
 import type { StackFrame } from '../job/stack-frame.ts'
+import type { InlineWord, WorkerMessage } from '../threads/protocol.ts'
 
 /** One call of `enqueue` or `enqueueMany`: all its jobs or none. */
 export interface EnqueueCall {
@@ -22,6 +24,12 @@ export type ClientMessage =
   /** Where the code of a thread is: the answer to `inspect`. */
   | { readonly type: 'inspected'; readonly question: number; readonly frames: readonly StackFrame[] | null | undefined }
   | { readonly type: 'listen'; readonly events: readonly JobEvent['type'][] }
+  /** What a handler in a slot of an inline consumer says. */
+  | { readonly type: 'inline'; readonly consumer: number; readonly slot: number; readonly message: WorkerMessage }
+  /** How many jobs of an inline consumer may run at once, from now on. */
+  | { readonly type: 'inline-slots'; readonly consumer: number; readonly slots: number }
+  /** The signal of an inline consumer was aborted. */
+  | { readonly type: 'inline-abort'; readonly consumer: number }
 
 /** What the supervisor thread sends. */
 export type SupervisorMessage =
@@ -33,6 +41,12 @@ export type SupervisorMessage =
   | { readonly type: 'ended'; readonly ends: readonly JobEnd[] }
   | { readonly type: 'missing'; readonly ids: readonly JobId[] }
   | { readonly type: 'events'; readonly events: readonly JobEvent[] }
+  /** To a slot of an inline consumer. */
+  | { readonly type: 'inline'; readonly consumer: number; readonly slot: number; readonly word: InlineWord }
+  /** A job of an inline consumer has come to an end there. */
+  | { readonly type: 'inline-ran'; readonly consumer: number; readonly outcome: RunOutcome }
+  /** An inline consumer takes nothing more, and nothing of it runs. */
+  | { readonly type: 'inline-ended'; readonly consumer: number; readonly why: WorkEnd }
   /** The jobs were loaded anew. */
   | { readonly type: 'reloaded'; readonly report: ReloadReport }
   /** Something went wrong that no single call can be told of. */

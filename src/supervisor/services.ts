@@ -6,11 +6,13 @@ import { Announcer } from '../actors/announcer.ts'
 import { Asker } from '../actors/asker.ts'
 import { Caretaker } from '../actors/caretaker.ts'
 import { Committer } from '../actors/committer.ts'
-import { Dispatcher, type DispatchListener } from '../actors/dispatcher.ts'
+import type { DispatchListener } from '../actors/dispatch-listener.ts'
+import type { Dispatcher } from '../actors/dispatcher.ts'
 import { EventFeed } from '../actors/event-feed.ts'
 import { EventLog } from '../actors/event-log.ts'
 import { Gauge } from '../actors/gauge.ts'
 import { JobWatch, type WatchFiles } from '../actors/job-watch.ts'
+import { LeadDispatcher } from '../actors/lead-dispatcher.ts'
 import { LeaseKeeper } from '../actors/lease-keeper.ts'
 import { tellAll } from '../actors/listeners.ts'
 import { LookGate } from '../actors/look-gate.ts'
@@ -90,7 +92,7 @@ export interface Services extends Ground {
   readonly gauge: Gauge
   readonly eventFeed: EventFeed
   readonly eventLog: EventLog
-  readonly dispatcher: Dispatcher
+  readonly dispatcher: LeadDispatcher
   readonly waker: Waker
   readonly leaseKeeper: LeaseKeeper
   readonly reclaimer: Reclaimer
@@ -221,9 +223,9 @@ function buildScheduler(ground: Ground, committer: Committer, dispatcher: Dispat
   })
 }
 
-function buildDispatcher(ground: Ground, committer: Committer, listener: DispatchListener, asker: Asker): Dispatcher {
+function buildDispatcher(ground: Ground, committer: Committer, listener: DispatchListener, asker: Asker): LeadDispatcher {
   const { config, pool, presence, clock, random, logger, inspector } = ground
-  return new Dispatcher({
+  return new LeadDispatcher({
     pool,
     committer,
     clock,
@@ -234,6 +236,7 @@ function buildDispatcher(ground: Ground, committer: Committer, listener: Dispatc
     owner: presence.owner,
     leaseDurationMs: config.leaseDurationMs,
     queues: config.queues,
+    claimNumbers: { last: 0 },
     jobLogs: config.jobLogs,
     defaults: config,
     listener,

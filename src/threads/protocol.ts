@@ -157,6 +157,18 @@ export interface LeaveMessage {
 /** All that goes to a worker while it works. */
 export type SupervisorWord = AssignmentMessage | StopMessage | AnsweredMessage | LeaveMessage
 
+/** What goes to a slot of an inline consumer in the app's thread, which has one run in its life. */
+export type InlineWord =
+  | {
+      readonly type: 'take'
+      readonly assignment: Assignment
+      readonly cells: SharedArrayBuffer
+      /** Records below this pino level number are not sent. */
+      readonly logLevel: number
+    }
+  | StopMessage
+  | AnsweredMessage
+
 /** All that is sent to a child process. */
 export type ChildTask = (HelloSettings & { readonly type: 'hello' }) | SupervisorWord
 /** All that a child process sends: what a worker says, and the answer that piscina carries for a thread. */

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Presence } from '../../src/persistence/presence.ts'
-import { holdPresence } from '../../src/persistence/sqlite/presence.ts'
-import { presenceFile } from '../../src/persistence/sqlite/presence-file.ts'
+import { holdInlinePresence, holdPresence } from '../../src/persistence/sqlite/presence.ts'
+import { inlinePresenceFile, presenceFile } from '../../src/persistence/sqlite/presence-file.ts'
 import { ask, claimOne, enqueue, newJob, ownerId } from '../support/store/commands.ts'
 import { openStore, plainConnection, scratchFile } from '../support/store/scratch.ts'
 
@@ -162,4 +162,28 @@ test.each([
   expect(() => hold(database, owner)).toThrow(
     expect.objectContaining({ code: 'REEVE_OPTION_INVALID', message: expect.stringContaining(named) }),
   )
+})
+
+test('an owner whose handlers run in the app is alive until they have returned, whatever became of its own lock', () => {
+  const { file } = openStore()
+  const ann = hold(file, 'ann')
+  const bob = hold(file, 'bob')
+  const returned = holdInlinePresence({ database: file, owner: ann.owner })
+  ann.release()
+  expect(bob.isDead(ann.owner)).toBe(false)
+  bob.forget(ann.owner)
+  expect(existsSync(inlinePresenceFile(file, ann.owner))).toBe(true)
+  returned()
+  returned()
+  expect(bob.isDead(ann.owner)).toBe(true)
+  expect(existsSync(inlinePresenceFile(file, ann.owner))).toBe(false)
+})
+
+test('what is left of the lock of a handler in the app is removed with its owner', () => {
+  const { file } = openStore()
+  const bob = hold(file, 'bob')
+  writeFileSync(inlinePresenceFile(file, ownerId('ann')), '')
+  expect(bob.isDead(ownerId('ann'))).toBe(true)
+  bob.forget(ownerId('ann'))
+  expect(existsSync(inlinePresenceFile(file, ownerId('ann')))).toBe(false)
 })

@@ -16,6 +16,7 @@ const documents = [
   'docs/schedules.md',
   'docs/what-happens-when.md',
   'docs/worker-resources.md',
+  'docs/inline-consumers.md',
 ]
 const scripts = Object.keys((JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> }).scripts)
 

@@ -7,8 +7,10 @@ import type { JobId } from '../../job/lease.ts'
 import type { NewJob } from '../../job/new-job.ts'
 import { encodePayload, type StoredPayload } from '../../job/payload.ts'
 import { realRandom } from '../../random.ts'
+import type { SupervisorConfig } from '../../supervisor/config.ts'
 import type { SupervisorMessage } from '../../supervisor/messages.ts'
 import { reviveError } from '../../threads/revive-error.ts'
+import { Consumers } from '../consuming/consumers.ts'
 import { Enqueuer } from '../enqueuer.ts'
 import { EventHub } from '../events.ts'
 import { type HandleServices, JobHandle, notFound } from '../job-handle.ts'
@@ -26,17 +28,19 @@ export class RuntimeCore<J extends Jobs> {
   readonly enqueuer: Enqueuer
   readonly events: EventHub
   readonly payloadBytesMax: number
+  readonly consumers: Consumers
   readonly #waits: Waits
   readonly #handleServices: HandleServices
   #closing: Promise<void> | undefined
   #restarts = 0
 
-  private constructor(options: RuntimeOptions<J>, payloadBytesMax: number, clock: Clock, thread: SupervisorThread) {
+  private constructor(options: RuntimeOptions<J>, config: SupervisorConfig, clock: Clock, thread: SupervisorThread) {
     this.options = options
-    this.payloadBytesMax = payloadBytesMax
+    this.payloadBytesMax = config.payloadBytesMax
     this.clock = clock
     this.thread = thread
     this.enqueuer = new Enqueuer(thread)
+    this.consumers = new Consumers(thread, config.databasePath, clock)
     this.#waits = new Waits(thread)
     this.events = new EventHub((events) => thread.send({ type: 'listen', events }))
     this.#handleServices = { waits: this.#waits, clock, cancel: (id) => thread.call((calls) => calls.cancel(id)) }
@@ -63,7 +67,7 @@ export class RuntimeCore<J extends Jobs> {
       },
     }
     const thread = await SupervisorThread.start(config, listener, clock)
-    const opened = new RuntimeCore(options, config.payloadBytesMax, clock, thread)
+    const opened = new RuntimeCore(options, config, clock, thread)
     core = opened
     // Once whoever waits for the runtime has had the time to listen.
     if (early.length > 0) clock.nextTurn(() => early.forEach((message) => opened.#receive(message)))
@@ -106,6 +110,7 @@ export class RuntimeCore<J extends Jobs> {
     try {
       await this.thread.close(timeoutMs)
     } finally {
+      await this.consumers.close()
       this.enqueuer.rejectAll(closedError(), true)
       this.#waits.rejectAll(closedError())
     }
@@ -121,6 +126,10 @@ export class RuntimeCore<J extends Jobs> {
         return this.#waits.ended(message.ends)
       case 'missing':
         return this.#waits.missing(message.ids, notFound)
+      case 'inline':
+      case 'inline-ran':
+      case 'inline-ended':
+        return this.consumers.receive(message)
       case 'events':
         return this.events.receive(message.events)
       case 'reloaded':
@@ -136,6 +145,7 @@ export class RuntimeCore<J extends Jobs> {
     const error = cause instanceof ReeveError ? cause : new ReeveError('REEVE_SUPERVISOR_DIED', cause.message, { cause })
     this.enqueuer.rejectAll(error, final)
     if (final) this.#waits.rejectAll(error)
+    this.consumers.lose(final ? error : null)
     this.events.emit('error', { error })
   }
 
@@ -143,6 +153,7 @@ export class RuntimeCore<J extends Jobs> {
     this.#restarts++
     this.thread.send({ type: 'listen', events: this.events.wanted() })
     this.#waits.resume()
+    this.consumers.resume()
     this.events.emit('restarted', {})
   }
 }

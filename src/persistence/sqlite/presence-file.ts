@@ -13,6 +13,11 @@ export function presenceFile(file: string, owner: OwnerId): string {
   return `${file}-reeve-${owner}`
 }
 
+/** The file whose lock says that handlers of `owner` run in the app's own thread, which outlives a supervisor thread. */
+export function inlinePresenceFile(file: string, owner: OwnerId): string {
+  return `${presenceFile(file, owner)}-inline`
+}
+
 /**
  * Removes presence files whose owner is not registered: it died between locking and registering, or while it was cleared.
  * A registered one is left to whoever takes its jobs back. Each is removed under its own lock, so never a live one's.

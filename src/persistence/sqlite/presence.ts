@@ -14,7 +14,7 @@ import type { OwnerId } from '../../job/lease.ts'
 import type { Presence } from '../presence.ts'
 import { databasePath } from './database-path.ts'
 import { loadSqlite } from './load-sqlite.ts'
-import { presenceFile, sweepPresences } from './presence-file.ts'
+import { inlinePresenceFile, presenceFile, sweepPresences } from './presence-file.ts'
 import { exists, PresenceProbes } from './presence-probes.ts'
 import { databaseError } from './sqlite-error.ts'
 
@@ -52,12 +52,16 @@ export function holdPresence({ database, owner }: PresenceOptions): Presence {
     throw error
   }
   const probes = new PresenceProbes()
+  // Its inline handlers may outlive it: as long as one of them is at work, its jobs are not to be taken.
+  const isFree = (other: OwnerId) => probes.isFree(presenceFile(file, other)) && probes.isFree(inlinePresenceFile(file, other))
   return {
     owner,
-    isDead: (other) => other !== owner && probes.isFree(presenceFile(file, other)),
+    isDead: (other) => other !== owner && isFree(other),
     forget(other) {
       // Looked at again: the caller may have been told of the death by an older answer, and a live file must stay.
-      if (other !== owner && probes.isFree(presenceFile(file, other))) clear(file, other)
+      if (other === owner || !isFree(other)) return
+      rmSync(inlinePresenceFile(file, other), { force: true })
+      clear(file, other)
     },
     sweep: (now) => sweepPresences(file, now),
     release() {
@@ -72,6 +76,23 @@ export function holdPresence({ database, owner }: PresenceOptions): Presence {
         if (!(error instanceof ReeveError)) throw error
       }
     },
+  }
+}
+
+/**
+ * Takes the lock that keeps an owner alive for others while handlers of it run in the app's own thread, whatever becomes of
+ * its supervisor thread. Returns what gives it up.
+ *
+ * @throws ReeveError `REEVE_DATABASE_…` where the file cannot be made.
+ */
+export function holdInlinePresence({ database, owner }: PresenceOptions): () => void {
+  const path = inlinePresenceFile(databasePath(database), owner)
+  let held: Database | null = lockFile(path)
+  return () => {
+    if (held === null) return
+    unlock(held)
+    held = null
+    rmSync(path, { force: true })
   }
 }
 

@@ -1,5 +1,8 @@
 /** All that the client calls by comlink, area by area: each area is a file of this folder. */
+
+import type { Consumers } from '../inline/consumers.ts'
 import type { Services } from '../services.ts'
+import { type ConsumingCalls, consumingCalls } from './consuming.ts'
 import { type InspectionCalls, inspectionCalls } from './inspection.ts'
 import { type KeyValueCalls, keyValueCalls } from './key-values.ts'
 import { type KindCalls, kindCalls } from './kinds.ts'
@@ -10,7 +13,8 @@ import { type StepCalls, stepCalls } from './steps.ts'
 
 /** What the client calls by comlink. */
 export interface SupervisorCalls
-  extends InspectionCalls,
+  extends ConsumingCalls,
+    InspectionCalls,
     KeyValueCalls,
     KindCalls,
     LifeCalls,
@@ -19,13 +23,8 @@ export interface SupervisorCalls
     StepCalls {}
 
 /** Makes the calls of one runtime. `close` ends its supervisor thread. */
-export function supervisorCalls(services: Services, close: () => Promise<void>): SupervisorCalls {
+export function supervisorCalls(services: Services, close: () => Promise<void>, consumers: Consumers): SupervisorCalls {
+  const running = { ...scheduleCalls(services), ...stepCalls(services), ...consumingCalls(services, consumers) }
   const looking = { ...inspectionCalls(services), ...keyValueCalls(services), ...kindCalls(services) }
-  return {
-    ...looking,
-    ...lifeCalls(services, close),
-    ...scheduleCalls(services),
-    ...steeringCalls(services),
-    ...stepCalls(services),
-  }
+  return { ...looking, ...lifeCalls(services, close), ...steeringCalls(services), ...running }
 }

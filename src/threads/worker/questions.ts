@@ -2,6 +2,7 @@
  * The questions of one run to the supervisor. What was asked before the handler ended is sent before its outcome, so it is
  * answered, and applied, whether somebody awaits it or not; after that nothing can be asked.
  */
+import type { ReeveError } from '../../errors.ts'
 import type { Answered, AskAnswer, AskRequest } from '../asks.ts'
 import { reviveError } from '../revive-error.ts'
 
@@ -42,6 +43,13 @@ export class Questions {
   /** Sends all that still waits to be sent: the outcome comes next. */
   flush(): void {
     for (const { question, request } of this.#waiting) this.#send(question, request)
+    this.#waiting = []
+  }
+
+  /** Nobody will answer any more. */
+  abandon(error: ReeveError): void {
+    for (const pending of this.#open.values()) pending.reject(error)
+    this.#open.clear()
     this.#waiting = []
   }
 

@@ -51,6 +51,11 @@ export class Resources {
     return failed !== undefined && this.#clock.mono() < failed.until ? failed.error : null
   }
 
+  /** Takes in what somebody else has made, and will unmake. */
+  keep(resource: WorkerResource, value: unknown): void {
+    this.#made.set(resource.setup, { resource, value })
+  }
+
   /** Makes it, and resolves with null, or with what kept it from that. */
   async make(resource: WorkerResource, kind: string): Promise<SetupFailure | null> {
     const { setup, self } = resource

@@ -26,6 +26,7 @@ export class SupervisorThreads implements Disposable {
   }
 
   readonly #note = (worker: Worker): void => {
+    if (worker.threadName !== 'reeve-supervisor') return
     this.started.push(worker)
     this.onStart?.(worker)
   }

@@ -17,15 +17,16 @@ interface Suspects {
   readonly claimed?: boolean
 }
 
-/** Builds one; it claims nothing before it is started. */
-export function openDispatcher({ threads = 2 } = {}) {
+/** Builds one, or one of a class that extends it; it claims nothing before it is started. */
+export function openDispatcher({ threads = 2 } = {}, DispatcherClass: typeof Dispatcher = Dispatcher) {
   const clock = new ManualClock()
   const pool = new StubPool(threads)
   const committer = new StubCommitter()
   const failures: unknown[] = []
   const quiet = () => undefined
-  const dispatcher = new Dispatcher({
+  const dispatcher = new DispatcherClass({
     ...{ pool, committer, clock, logger: silentLogger, owner: ownerId('ann'), leaseDurationMs: 9_000, queues: null },
+    claimNumbers: { last: 0 },
     random: { next: () => 0, id: () => '' },
     inspector: new LookGate(noInspector, clock),
     asker: new Asker({ committer, clock }),

@@ -32,7 +32,8 @@ const layers: readonly Layer[] = [
   { name: 'persistence', holds: /^src\/persistence\//, sees: base },
   { name: 'actors', holds: /^src\/actors\//, sees: base },
   { name: 'supervisor', holds: /^src\/supervisor\//, sees: [...base, 'threads', 'persistence', 'actors'] },
-  { name: 'client', holds: /^src\/client\//, sees: base, seesTypesOf: ['supervisor'] },
+  // It runs handlers too, in the envelope of a worker: those of inline consumers.
+  { name: 'client', holds: /^src\/client\//, sees: [...base, 'worker'], seesTypesOf: ['supervisor'] },
   { name: 'index', holds: /^src\/index\.ts$/, sees: [...base, 'client'] },
   { name: 'cli', holds: /^src\/cli\//, sees: [...base, 'index'] },
   { name: 'dashboard', holds: /^src\/dashboard\//, sees: [...base, 'index'] },

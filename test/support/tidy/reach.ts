@@ -40,7 +40,12 @@ export const importCycles: Rule = {
 }
 
 /** What a thread or a child process starts with. */
-const workerEntries = ['src/threads/worker/main.ts', 'src/threads/worker/child.ts', 'src/threads/worker/parent-watch.ts']
+const workerEntries = [
+  'src/supervisor/inline/presence-main.ts',
+  'src/threads/worker/main.ts',
+  'src/threads/worker/child.ts',
+  'src/threads/worker/parent-watch.ts',
+]
 
 /** Where execution starts: the app's import, threads and child processes, and what package.json exports or runs. */
 function entryPoints(files: readonly SourceFile[]): string[] {
