@@ -14,8 +14,8 @@ const againMs = 1_000
 
 /** What a watch of files tells. */
 export interface FileListener {
-  /** Code was written, added or removed. May come many times. */
-  changed(): void
+  /** This file of code, or a folder, was written, added or removed. May come many times. */
+  changed(path: string): void
   /** It sees nothing any more. May come many times. */
   failed(error: unknown): void
 }
@@ -66,7 +66,7 @@ export class JobWatch {
   #open(): boolean {
     const { watchFiles } = this.#options
     try {
-      this.#watching = watchFiles?.({ changed: () => this.#changed(), failed: (error) => this.#failed(error) }) ?? null
+      this.#watching = watchFiles?.({ changed: (path) => this.#changed(path), failed: (error) => this.#failed(error) }) ?? null
       return true
     } catch (error) {
       this.#failed(error)
@@ -79,9 +79,10 @@ export class JobWatch {
     this.#watching = null
   }
 
-  #changed(): void {
+  #changed(path: string | null): void {
     if (!this.#isOn) return
-    const { clock } = this.#options
+    const { clock, logger } = this.#options
+    if (path !== null) logger.debug({ path }, 'the code of the jobs has changed')
     this.#changedAt ??= clock.mono()
     this.#timer?.cancel()
     const waitMs = Math.min(quietMs, Math.max(this.#changedAt + waitMaxMs - clock.mono(), 0))
@@ -111,7 +112,7 @@ export class JobWatch {
     this.#again = this.#options.clock.after(againMs, () => {
       if (!this.#open()) return this.#tryAgain()
       this.#again = null
-      this.#changed()
+      this.#changed(null)
     })
   }
 }

@@ -56,8 +56,8 @@ class FolderWatch {
 
   #heard(folder: string, name: string | null): void {
     if (!existsSync(this.#root)) return this.#listener.failed(new Error(`The folder ${this.#root} is gone.`))
-    if (name === null || codeExtensions.has(extname(name))) return this.#listener.changed()
-    const path = join(folder, name)
+    const path = name === null ? folder : join(folder, name)
+    if (name === null || codeExtensions.has(extname(name))) return this.#listener.changed(path)
     if (this.#watchers.has(path) ? existsSync(path) : !isOwn(basename(path)) || !isFolder(path)) return
     try {
       this.#refresh(path)
@@ -65,7 +65,7 @@ class FolderWatch {
       this.#listener.failed(error)
     }
     // It may have come with files in it, or gone with some.
-    this.#listener.changed()
+    this.#listener.changed(path)
   }
 
   /** A folder has come or gone. */

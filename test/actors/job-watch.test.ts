@@ -30,7 +30,7 @@ function openWatch(reload: () => Promise<unknown> = async () => undefined) {
 test('many changes at once are one reload, once all is quiet', async () => {
   const { clock, seen, files } = openWatch()
   for (let count = 0; count < 5; count++) {
-    files().changed()
+    files().changed('a.ts')
     await clock.advance(99)
   }
   expect(seen.reloads).toBe(0)
@@ -43,7 +43,7 @@ test('many changes at once are one reload, once all is quiet', async () => {
 test('changes without an end do not put it off for ever', async () => {
   const { clock, seen, files } = openWatch()
   for (let count = 0; count < 50; count++) {
-    files().changed()
+    files().changed('a.ts')
     await clock.advance(50)
   }
   expect(seen.reloads).toBe(1)
@@ -53,7 +53,7 @@ test('a reload that fails is told of, unless the runtime is closing', async () =
   const errors = [new Error('broken'), new ReeveError('REEVE_RUNTIME_CLOSED', 'closed')]
   const { clock, seen, files } = openWatch(() => Promise.reject(errors.shift()))
   for (let count = 0; count < 2; count++) {
-    files().changed()
+    files().changed('a.ts')
     await clock.advance(100)
   }
   expect([seen.reloads, seen.troubles]).toEqual([2, ['broken']])
@@ -75,10 +75,10 @@ test('a watch that fails is told of once, tried until it works, and followed by 
 
 test('nothing comes of a change after the stop', async () => {
   const { clock, seen, watch, files } = openWatch()
-  files().changed()
+  files().changed('a.ts')
   files().failed(new Error('gone'))
   watch.stop()
-  files().changed()
+  files().changed('a.ts')
   await clock.advance(10_000)
   expect(seen).toMatchObject({ opened: 1, closed: 1, reloads: 0 })
 })

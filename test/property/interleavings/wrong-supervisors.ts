@@ -21,21 +21,30 @@ export interface WrongSupervisor {
 
 type Start = Parameters<SimPool['start']>
 
-/** Calls a run over when its thread was told to die, as one does who settles on an abort. */
-class HastyPool extends SimPool {
-  override start(assignment: Start[0], listener: RunListener): Run {
-    let over = false
-    const end: RunListener['over'] = (how) => {
-      if (!over) listener.over(how)
-      over = true
-    }
-    const run = super.start(assignment, {
+/** A run that can be called over before its thread has exited; nothing that the thread says later is passed on. */
+function cutShort(listener: RunListener): { readonly heard: RunListener; readonly cut: () => void } {
+  let over = false
+  const end: RunListener['over'] = (how) => {
+    if (!over) listener.over(how)
+    over = true
+  }
+  return {
+    heard: {
       progress: (fraction, note) => over || listener.progress(fraction, note),
       log: (record) => over || listener.log(record),
       ask: (question, request) => over || listener.ask(question, request),
       outcome: (outcome) => over || listener.outcome(outcome),
       over: end,
-    })
+    },
+    cut: () => end({ type: 'exited', exitCode: 1, error: null, terminated: true }),
+  }
+}
+
+/** Calls a run over when its thread was told to die, as one does who settles on an abort. */
+class HastyPool extends SimPool {
+  override start(assignment: Start[0], listener: RunListener): Run {
+    const { heard, cut } = cutShort(listener)
+    const run = super.start(assignment, heard)
     return {
       threadId: run.threadId,
       pid: run.pid,
@@ -46,9 +55,25 @@ class HastyPool extends SimPool {
       answer: (question, answer) => run.answer(question, answer),
       terminate: () => {
         run.terminate()
-        this.options.later('hasty end', () => end({ type: 'exited', exitCode: 1, error: null, terminated: true }))
+        this.options.later('hasty end', cut)
       },
     }
+  }
+}
+
+/** Gives up what runs when the jobs are loaded anew, and forgets that the old threads live on. */
+class ImpatientPool extends SimPool {
+  readonly #cuts: (() => void)[] = []
+
+  override start(assignment: Start[0], listener: RunListener): Run {
+    const { heard, cut } = cutShort(listener)
+    this.#cuts.push(cut)
+    return super.start(assignment, heard)
+  }
+
+  override recycle(): ReturnType<SimPool['recycle']> {
+    for (const cut of this.#cuts.splice(0)) this.options.later('given up', cut)
+    return super.recycle()
   }
 }
 
@@ -150,6 +175,11 @@ export const wrongSupervisors: readonly WrongSupervisor[] = [
     wrong: { pool: (options) => new HastyPool(options) },
   },
   {
+    mistake: 'gives up what runs when the jobs are loaded anew',
+    breaks: ['one-live-attempt', 'no-word-from-the-dead', 'timeout-stops'],
+    wrong: { pool: (options) => new ImpatientPool(options) },
+  },
+  {
     mistake: 'gives a slot away before its thread has exited',
     breaks: ['limit-respected'],
     wrong: { pool: (options) => new GenerousPool(options) },
@@ -218,7 +248,7 @@ export const wrongSupervisors: readonly WrongSupervisor[] = [
   },
   {
     mistake: 'does not look for cancels that other processes asked for',
-    breaks: ['cancel-is-delivered'],
+    breaks: ['cancel-is-delivered', 'drain-keeps'],
     wrong: { store: (store) => ({ ...store, cancelRequests: async () => [] }) },
   },
   {
@@ -228,7 +258,7 @@ export const wrongSupervisors: readonly WrongSupervisor[] = [
   },
   {
     mistake: 'takes leases that it renewed for lost',
-    breaks: ['drain-keeps', 'timeout-stops', 'lease-kept', 'attempts-exact', 'wake-not-lost'],
+    breaks: ['drain-keeps', 'timeout-stops', 'lease-kept', 'attempts-exact', 'wake-not-lost', 'cancel-is-delivered'],
     wrong: {
       services: ({ leaseKeeper, dispatcher }) => {
         leaseKeeper.renew = async () => dispatcher.leasesLost(dispatcher.leases())
