@@ -15,13 +15,21 @@ export interface WrittenEvent {
   readonly token: number
 }
 
-/** Reads the events behind a place; null where the stream is off. */
-export function prepareWritten(db: Database): (after: number) => readonly WrittenEvent[] | null {
+/** What the stream says of a file. */
+interface Written {
+  lastEvent(): number
+  /** Null where the stream is off. */
+  events(after: number): readonly WrittenEvent[] | null
+}
+
+/** Reads the stream of events. */
+export function prepareWritten(db: Database): Written {
   const on = db.prepare('SELECT 1 FROM reeve_event_log')
   const events = db.prepare<[number], WrittenEvent>(
     'SELECT seq, type, job, attempt, token FROM reeve_events WHERE seq > ? ORDER BY seq',
   )
-  return (after) => (on.get() === undefined ? null : events.all(after))
+  const last = db.prepare<[], number | null>('SELECT max(seq) FROM reeve_events').pluck()
+  return { lastEvent: () => last.get() ?? 0, events: (after) => (on.get() === undefined ? null : events.all(after)) }
 }
 
 /** Whether the events of a command alone in its commit are not those of what it did to the rows. */

@@ -92,7 +92,7 @@ async function commitAndCompare(
   const before = await snapshot(course)
   const entriesBefore = watch.entries()
   const linesBefore = watch.lines()
-  const eventsBefore = watch.events(0)?.at(-1)?.seq ?? 0
+  const eventsBefore = watch.lastEvent()
   const historiesBefore = course.histories
   const answers = (await course.handles[handle].commit(commands, { repeated })).map(plain).map(withoutCursor)
   const after = await snapshot(course)
@@ -144,6 +144,8 @@ interface Watch {
   /** In order of kind and key. */
   entries(): KeyValueRow[]
   lines(): LoggedLine[]
+  /** The place of the last event. */
+  lastEvent(): number
   /** Those behind a place; null where the stream of events is off. */
   events(after: number): readonly WrittenEvent[] | null
   check(invariants: readonly SnapshotInvariant[]): void
@@ -160,7 +162,7 @@ function prepareWatch(db: Database): Watch {
     ids: () => ids.all(),
     entries: () => entries.all().map(plain),
     lines: prepareLines(db),
-    events: prepareWritten(db),
+    ...prepareWritten(db),
     check(invariants) {
       for (const { name } of invariants) {
         const violators = queries.get(name)?.all() ?? []

@@ -18,6 +18,9 @@ const seed = quickSeed
 const numRuns = Number(env['REEVE_RUNS'] ?? 150)
 /** A run takes some 20 ms; a slow machine gets ten times that. */
 const timeoutMs = 30_000 + numRuns * 200
+/** A mistake that few programs meet takes more of them. */
+const wrongRuns = 400
+const wrongTimeoutMs = 30_000 + wrongRuns * 200
 
 /** Two handles on one new file, each put through `wrap`. */
 function openBench(wrap: (store: Store) => Store = (store) => store): Bench {
@@ -55,31 +58,35 @@ test(
   timeoutMs,
 )
 
-test.each(wrongStores)(`the property rejects a store that $mistake (REEVE_SEED=${seed})`, async ({ breaks, wrap }) => {
-  const file = openStore().file
-  const db = plainConnection(file)
-  // The mistakes must reach the property and not stop at the constraints of the table.
-  db.pragma('ignore_check_constraints = ON')
-  const bench: Bench = {
-    handles: [wrap(openStore({ database: file }), db), wrap(openStore({ database: file }), db)],
-    watch: plainConnection(file),
-  }
-  await keepEvents(bench)
-  const rejected = async () => {
-    const details = await fc.check(
-      fc.asyncProperty(programs('single'), (steps) => runProgram(bench, steps).catch(throwIfNamed)),
-      { seed, numRuns: 400, endOnFailure: true },
-    )
-    return details.errorInstance
-  }
-  // The model notices most mistakes first, by an answer; what must be seen here is that the promise itself is held up to them.
-  const throwIfNamed = (error: unknown) => {
-    if (!(error instanceof Broken) || error.invariant !== 'model' || breaks.includes('model')) throw error
-  }
-  const error = await rejected()
-  if (!(error instanceof Broken)) throw error ?? new Error('the wrong store was not rejected')
-  expect(breaks).toContain(error.invariant)
-})
+test.each(wrongStores)(
+  `the property rejects a store that $mistake (REEVE_SEED=${seed})`,
+  async ({ breaks, wrap }) => {
+    const file = openStore().file
+    const db = plainConnection(file)
+    // The mistakes must reach the property and not stop at the constraints of the table.
+    db.pragma('ignore_check_constraints = ON')
+    const bench: Bench = {
+      handles: [wrap(openStore({ database: file }), db), wrap(openStore({ database: file }), db)],
+      watch: plainConnection(file),
+    }
+    await keepEvents(bench)
+    const rejected = async () => {
+      const details = await fc.check(
+        fc.asyncProperty(programs('single'), (steps) => runProgram(bench, steps).catch(throwIfNamed)),
+        { seed, numRuns: wrongRuns, endOnFailure: true },
+      )
+      return details.errorInstance
+    }
+    // The model notices most mistakes first, by an answer; what must be seen here is that the promise itself is held up to them.
+    const throwIfNamed = (error: unknown) => {
+      if (!(error instanceof Broken) || error.invariant !== 'model' || breaks.includes('model')) throw error
+    }
+    const error = await rejected()
+    if (!(error instanceof Broken)) throw error ?? new Error('the wrong store was not rejected')
+    expect(breaks).toContain(error.invariant)
+  },
+  wrongTimeoutMs,
+)
 
 test('every invariant of a transition has a store that breaks it', () => {
   const broken = new Set(wrongStores.flatMap(({ breaks }) => breaks))
