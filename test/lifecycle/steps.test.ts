@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Runtime } from '../../src/index.ts'
 import { EventLog } from '../support/runtime/event-log.ts'
@@ -114,6 +114,33 @@ test('an error that ends the attempt is not remembered: the next attempt does th
   const handle = await runtime.enqueue('failsIn', { file })
   expect(await handle.result()).toBe(3)
   expect(linesOf(file)).toEqual(['try 1', 'try 2', 'try 3'])
+})
+
+test('a retry by hand goes on from the last good step, and from the start where it is asked to', async () => {
+  using scratch = new Scratch()
+  await using runtime = await open(scratch)
+  const [file, mended] = [scratch.file('ran'), scratch.file('mended')]
+  const handle = await runtime.enqueue('brokenWorld', { file, mended })
+  await rejection(handle.result())
+  expect(linesOf(file)).toEqual(['good', 'bad', 'told no'])
+  writeFileSync(mended, '')
+  await runtime.retry(handle.id)
+  expect(await handle.result()).toBe('mended')
+  expect(linesOf(file)).toEqual(['good', 'bad', 'told no', 'bad'])
+  await runtime.retry(handle.id, { fromStart: true })
+  expect(await handle.result()).toBe('mended')
+  expect(linesOf(file).slice(4)).toEqual(['good', 'bad', 'told mended'])
+})
+
+test('a suspension is no attempt in the history of a job, and a word that ends the attempt comes before a wait', async () => {
+  using scratch = new Scratch()
+  await using runtime = await open(scratch)
+  const slept = await runtime.enqueue('sleeps', { file: scratch.file('slept'), ms: 1 })
+  await slept.result()
+  expect(await runtime.attempts(slept.id)).toHaveLength(1)
+  const snoozed = await runtime.enqueue('snoozesFirst', { file: scratch.file('snoozed') })
+  expect(await snoozed.result()).toBe('done')
+  expect(await runtime.steps(snoozed.id)).toEqual([])
 })
 
 test('a step may be tried several times within an attempt, each no longer than its timeout', async () => {

@@ -26,6 +26,11 @@ export interface RetryJobOptions extends SteerOptions {
   readonly attemptsMax?: number
   /** How long to wait; default not at all. */
   readonly delay?: Duration
+  /**
+   * Whether steps that have ended (`ctx.step`) are forgotten too, so that all is done anew; default only with another `input`. Steps
+   * that failed always are: the job goes on from its last good step.
+   */
+  readonly fromStart?: boolean
 }
 
 /** How to discard. */
@@ -40,7 +45,7 @@ export interface SteerResult {
 }
 
 const knownSteer: KnownOptions<SteerOptions> = { limit: true }
-const knownRetry: KnownOptions<RetryJobOptions> = { ...knownSteer, input: true, attemptsMax: true, delay: true }
+const knownRetry: KnownOptions<RetryJobOptions> = { ...knownSteer, input: true, attemptsMax: true, delay: true, fromStart: true }
 const knownDiscard: KnownOptions<DiscardOptions> = { ...knownSteer, reason: true }
 
 const notRunning: readonly JobState[] = ['ready', 'suspended', 'parked', 'completed', 'cancelled', 'discarded']
@@ -65,12 +70,14 @@ export abstract class Steering<J extends Jobs> extends Signalling<J> {
    */
   async retry(target: JobTarget, options: RetryJobOptions = {}): Promise<SteerResult> {
     refuseUnknownOptions(options, knownRetry)
-    const { input, attemptsMax, delay = 0 } = options
+    const { input, attemptsMax, delay = 0, fromStart } = options
+    if (fromStart !== undefined && typeof fromStart !== 'boolean') throw optionInvalid('fromStart', fromStart, 'true or false')
     const act: SteerAct = {
       type: 'retry',
       runAt: this.core.clock.wall() + durationMs(delay, 'delay'),
       attemptsMax: attemptsMax === undefined ? null : (retrySettings({ attemptsMax }, 'retry').attemptsMax ?? null),
       ...(input !== undefined && { input: { payload: this.core.encode(input) } }),
+      ...(fromStart !== undefined && { fromStart }),
     }
     return this.#steer(act, target, ['discarded'], options)
   }

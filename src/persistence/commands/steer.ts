@@ -15,6 +15,8 @@ export type SteerAct =
       readonly attemptsMax: number | null
       /** Absent leaves the job's own. */
       readonly input?: { readonly payload: StoredPayload }
+      /** Whether the steps that have ended are forgotten too; absent: only where there is another input. Failed ones always are. */
+      readonly fromStart?: boolean
     }
   /** What is `ready` waits until it is reopened. */
   | { readonly type: 'park' }

@@ -92,9 +92,10 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
       row.seq,
     )
     if (settlement.type === 'skip') skips.ofJob(row.seq)
-    // What was handed back before it started is no attempt that anybody would ask for.
+    // What was handed back before it started is no attempt that anybody would ask for; one that waits is not over.
     const isHeldOnly = ready && settlement.type === 'interrupted' && ran === undefined
-    if (!isHeldOnly && end.state !== 'completed') remember(entryOf(row, end.state, command))
+    const goesOn = settlement.type === 'suspend' && !isTerminal(end.state)
+    if (!isHeldOnly && !goesOn && end.state !== 'completed') remember(entryOf(row, end.state, command))
     return { type: 'settled', state: end.state, runAt: ready ? end.runAt : now }
   }
 }

@@ -89,7 +89,11 @@ function prepareRetry(db: Database): Act<'retry'> {
   const clearLarge = db.prepare('DELETE FROM reeve_inputs WHERE job = ?')
   const setLarge = db.prepare('INSERT INTO reeve_inputs (job, input) VALUES (?, ?)')
 
-  return (row, { runAt, attemptsMax, input }, now) => {
+  const forgetSteps = db.prepare('DELETE FROM reeve_steps WHERE job = ?')
+  // Whoever retries by hand has mended what they failed of.
+  const forgetFailed = db.prepare("DELETE FROM reeve_steps WHERE job = ? AND state = 'failed'")
+
+  return (row, { runAt, attemptsMax, input, fromStart = input !== undefined }, now) => {
     if (!isTerminal(row.state)) return false
     const { seq: job, token, attempt } = row
     // Its row told of the completed attempt till now.
@@ -99,6 +103,8 @@ function prepareRetry(db: Database): Act<'retry'> {
       remember({ job, token, attempt, outcome: 'complete', claimedAt, startedAt, endedAt, threadId, owner: null, error: null })
     }
     write.run(timeToColumn(runAt), attemptsMax, job)
+    const forget = fromStart ? forgetSteps : forgetFailed
+    forget.run(job)
     if (input !== undefined) {
       const payload = payloadToColumn(input.payload)
       const isLarge = payload !== null && payload.length > inputInRowMax

@@ -1,5 +1,5 @@
 /** Kinds that cut their work into steps. `file` is where each body that really runs leaves a line. */
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { defineJobs, type JobContext, job } from '../../../src/index.ts'
 
 /** Leaves a line, and gives the value on. */
@@ -69,6 +69,36 @@ export default defineJobs({
       await step.sleep('nap', 1)
       await step.run('tell', () => ran(file, `tell ${paid}`))
       return paid
+    },
+  }),
+  /** Catches the error of a step, goes on from it, and fails; `mended` is there once somebody has mended it. */
+  brokenWorld: job({
+    retry: { attemptsMax: 1 },
+    async run({ file, mended }: InFile & { mended: string }, { step }) {
+      await step.run('good', () => ran(file, 'good'))
+      const bad = await step
+        .run('bad', () => {
+          ran(file, 'bad')
+          if (!existsSync(mended)) throw new Error('no')
+          return 'mended'
+        })
+        .catch((error: Error) => error.message)
+      await step.run('told', () => ran(file, `told ${bad}`))
+      if (bad !== 'mended') throw new Error('gives up')
+      return bad
+    },
+  }),
+  /** A wait after a word that ends the attempt: the word stands. */
+  snoozesFirst: job({
+    async run({ file }: InFile, { step, snooze }) {
+      ran(file, 'run')
+      if (readFileSync(file, 'utf8').length > 5) return 'done'
+      try {
+        snooze(1)
+      } catch {
+        await step.sleep('nap', '1h')
+      }
+      return 'never'
     },
   }),
   /** The error of a step that ends the attempt: the next one does the step again. */

@@ -24,6 +24,7 @@ const alphabet: readonly AttemptEvent[] = [
   { type: 'outcome', outcome: { type: 'rejected', error } },
   { type: 'outcome', outcome: { type: 'snoozed', delayMs: 5 } },
   { type: 'outcome', outcome: { type: 'skipped' } },
+  { type: 'outcome', outcome: { type: 'suspended', waits: [] } },
   { type: 'outcome', outcome: { type: 'unknown-kind', error } },
   { type: 'outcome', outcome: { type: 'setup-failed', error } },
   { type: 'outcome', outcome: { type: 'bystander', error } },
@@ -93,7 +94,6 @@ test('every order of four events keeps what is promised of an attempt', () => {
       "a lost lease is never settled",
       "a rejected input is final",
       "a result that came before over wins",
-      "a snooze is kept, but for a cancel",
       "a stack is read once, and only before its thread is told to die",
       "a stop ends as what it was for",
       "a thread is told to die at most once",
@@ -106,6 +106,7 @@ test('every order of four events keeps what is promised of an attempt', () => {
       "nothing is settled before the handler ended or its thread exited",
       "once its thread was told to die, all is decided when it is over",
       "there is no result without a handler that returned",
+      "what the handler asked for is kept, but for a cancel",
       "what was not settled before is settled when it is over",
     ]
   `)

@@ -161,13 +161,15 @@ function judgeSettle(
       ? broken('there is no result without a handler that returned', verdict.type !== 'complete')
       : null) ??
     (outcome?.type === 'rejected' ? broken('a rejected input is final', verdict.type === 'rejected') : null) ??
-    (outcome?.type === 'snoozed' ? broken('a snooze is kept, but for a cancel', verdict.type === asAsked(seen)) : null) ??
+    (outcome?.type === 'snoozed' || outcome?.type === 'suspended'
+      ? broken(`what the handler asked for is kept, but for a cancel`, verdict.type === asAsked(seen, outcome.type))
+      : null) ??
     judgeStopVerdict(seen, verdict.type, broken)
   )
 }
 
-function asAsked({ asked }: Seen): 'cancelled' | 'snoozed' {
-  return asked[0] === 'cancel' ? 'cancelled' : 'snoozed'
+function asAsked({ asked }: Seen, outcome: 'snoozed' | 'suspended'): string {
+  return asked[0] === 'cancel' ? 'cancelled' : outcome
 }
 
 /** A handler that said nothing, or threw, after it was asked to stop ends as that stop says: the first reason stands. */

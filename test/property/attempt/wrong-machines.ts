@@ -28,7 +28,7 @@ function has(type: AttemptEffect['type'], { effects }: AttemptStep): boolean {
 export const wrongMachines: readonly WrongMachine[] = [
   {
     mistake: 'takes a snooze before a drain for the doing of the drain',
-    breaks: ['a snooze is kept, but for a cancel'],
+    breaks: ['what the handler asked for is kept, but for a cancel'],
     machine: but((step, before) =>
       before.stop === 'drain' && step.effects.some((effect) => effect.type === 'settle' && effect.verdict.type === 'snoozed')
         ? { ...step, effects: [{ type: 'settle', verdict: { type: 'interrupted' } }, ...without('settle', step).effects] }

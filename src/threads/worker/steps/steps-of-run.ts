@@ -169,7 +169,7 @@ export class StepsOfRun {
 
   #suspend(waits: readonly NewWait[]): void {
     if (this.#run.over) return
-    conclude(this.#desk, this.#run, { type: 'suspended', waits })
+    conclude(this.#desk, this.#run, this.#run.asked ?? { type: 'suspended', waits })
     this.#run.suspend()
   }
 
