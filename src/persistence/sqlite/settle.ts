@@ -44,14 +44,14 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
   `)
   const write = db.prepare(`
     UPDATE reeve_jobs SET state = ?, run_at = ?, attempt = ?, settled_run_at = ?, settled_at = ?, error = coalesce(?, error), result = ?, suspect = ?,
-      started_at = ?, thread_id = ?, settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane
+      started_at = ?, thread_id = ?, settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane, in_turn = in_turn
     WHERE seq = ?
   `)
   // Nearly every settle is this one, so it has a statement of its own; whatever it does not match takes the long way.
   const complete = db.prepare(`
     UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, started_at = ?, thread_id = ?, settled_run_at = NULL, suspect = 0,
       settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL
-    WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0 AND grp IS NULL
+    WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0 AND grp IS NULL AND schedule IS NULL
   `)
   const suspend = prepareSuspend(db)
   const skips = prepareScheduleSkips(db)

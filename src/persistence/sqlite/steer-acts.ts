@@ -27,7 +27,7 @@ export function prepareSteerActs(db: Database): (row: SteeredRow, act: SteerAct,
   `)
   const discard = db.prepare(`
     UPDATE reeve_jobs SET state = 'discarded', settled_at = ?, error = ?, was_suspect = max(suspect, was_suspect), suspect = 0,
-      lane = lane
+      lane = lane, in_turn = in_turn
     WHERE seq = ?
   `)
   const remove = db.prepare('DELETE FROM reeve_jobs WHERE seq = ?')

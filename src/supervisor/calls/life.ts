@@ -42,7 +42,11 @@ async function cancel({ committer, clock, dispatcher, announcer, store, presence
   const verdict = await committer.submit({ type: 'cancel', now: clock.wall(), jobId: id })
   if (verdict.type === 'cancel-requested' && verdict.owner === presence.owner)
     dispatcher.cancel({ jobId: id, token: verdict.token })
-  if (verdict.type === 'cancelled') announcer.cancelled(subjectOf(await rowOf(store.job(id), id)))
+  if (verdict.type === 'cancelled') {
+    announcer.cancelled(subjectOf(await rowOf(store.job(id), id)))
+    // Its end may have let another one go that waited for it.
+    dispatcher.wake()
+  }
   return verdict
 }
 

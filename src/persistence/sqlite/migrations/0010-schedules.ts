@@ -5,6 +5,14 @@
  */
 import type { Migration } from './migration.ts'
 
+/** Lets the next tick of the job's schedule that waits its turn go, where no other job of it is left. */
+const giveTurn = (job: 'NEW' | 'OLD') => `UPDATE reeve_jobs SET state = 'ready', in_turn = 0
+      WHERE seq = (SELECT min(seq) FROM reeve_jobs WHERE schedule = ${job}.schedule AND settled_at IS NULL AND in_turn = 1)
+        AND grp IS NULL
+        AND NOT EXISTS (
+          SELECT 1 FROM reeve_jobs WHERE schedule = ${job}.schedule AND settled_at IS NULL AND in_turn = 0
+        );`
+
 /** Adds ticks to `reeve_jobs`; creates `reeve_schedules` and `reeve_schedule_skips`. */
 export const schedulesMigration: Migration = {
   version: 10,
@@ -61,7 +69,9 @@ export const schedulesMigration: Migration = {
     CREATE UNIQUE INDEX reeve_jobs_tick ON reeve_jobs (schedule, scheduled_at) WHERE schedule IS NOT NULL;
     CREATE INDEX reeve_jobs_of_schedule ON reeve_jobs (schedule) WHERE schedule IS NOT NULL AND settled_at IS NULL;
 
-    CREATE TRIGGER reeve_schedules_over AFTER UPDATE OF settled_at ON reeve_jobs
+    -- A trigger costs each statement that it belongs to, also where its WHEN is false. So it belongs to those that name in_turn: each one
+    -- that ends jobs of schedules does (in_turn = in_turn), and a test sees to it.
+    CREATE TRIGGER reeve_schedules_over AFTER UPDATE OF in_turn ON reeve_jobs
     WHEN NEW.schedule IS NOT NULL AND NEW.settled_at IS NOT NULL AND OLD.settled_at IS NULL
     BEGIN
       UPDATE reeve_schedules SET failures = 0, skip_width = 0, skip_left = 0
@@ -77,12 +87,13 @@ export const schedulesMigration: Migration = {
       -- It waits for no turn any more, also where somebody retries it.
       UPDATE reeve_jobs SET in_turn = 0 WHERE seq = NEW.seq AND in_turn = 1;
 
-      UPDATE reeve_jobs SET state = 'ready', in_turn = 0
-      WHERE seq = (SELECT min(seq) FROM reeve_jobs WHERE schedule = NEW.schedule AND settled_at IS NULL AND in_turn = 1)
-        AND grp IS NULL
-        AND NOT EXISTS (
-          SELECT 1 FROM reeve_jobs WHERE schedule = NEW.schedule AND settled_at IS NULL AND in_turn = 0
-        );
+      ${giveTurn('NEW')}
+    END;
+
+    -- Whoever deletes a job that waits takes it out of the way of the others.
+    CREATE TRIGGER reeve_schedules_deleted AFTER DELETE ON reeve_jobs WHEN OLD.schedule IS NOT NULL AND OLD.settled_at IS NULL
+    BEGIN
+      ${giveTurn('OLD')}
     END;
   `,
 }
