@@ -254,3 +254,27 @@ test.each([
   const error = await rejection(runtime.queue('pages').work(() => 1, options as never))
   expect(error).toMatchObject({ code: 'REEVE_OPTION_INVALID', message: expect.stringContaining(`'${name}'`) })
 })
+
+test('steps are remembered here as on a thread, and a wait frees the slot', async () => {
+  using scratch = new Scratch()
+  await using runtime = await open(scratch)
+  const bodies: string[] = []
+  const [handle] = await enqueue(runtime, ['a'])
+  await enqueue(runtime, ['b'])
+  const work = () =>
+    runtime.queue('pages').work(
+      async (input, { step }) => {
+        if (input === 'b') return input
+        const first = await step.run('first', () => bodies.push('first'))
+        const paid = await step.waitForEvent<number>('paid', { event: 'paid' })
+        return [first, paid]
+      },
+      { until: 'empty' },
+    )
+  expect(await work()).toMatchObject({ done: 1, released: 1, endedBecause: 'empty' })
+  expect(await runtime.get(handle?.id ?? '')).toMatchObject({ state: 'suspended' })
+  await runtime.emit('paid', 7)
+  expect(await work()).toMatchObject({ done: 1, released: 0 })
+  expect(await handle?.result()).toEqual([1, 7])
+  expect(bodies).toEqual(['first'])
+})

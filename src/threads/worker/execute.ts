@@ -28,7 +28,8 @@ export async function execute(assignment: Assignment, desk: Desk): Promise<void>
   if (definition === undefined) return conclude(desk, run, unknownKind(assignment, desk))
   let outcome: HandlerOutcome
   try {
-    outcome = await runContext.run(run, perform, run, definition, desk)
+    // A handler that waits (`ctx.step.sleep`) never comes to its end: its run does.
+    outcome = await Promise.race([runContext.run(run, perform, run, definition, desk), run.suspension.promise])
   } catch (thrown) {
     outcome = run.asked ?? (await threw(thrown, run, definition, desk))
   }

@@ -40,6 +40,8 @@ export class LiveRun {
   asked: HandlerOutcome | null = null
   /** It was ended by a wait: what is left of its code must not go on. */
   suspended = false
+  /** Resolves with how it ended when that was by a wait. */
+  readonly suspension = Promise.withResolvers<HandlerOutcome>()
   /** Set by the first use of a step. */
   steps: StepWatch | null = null
   readonly #cells: Cells
@@ -90,8 +92,9 @@ export class LiveRun {
   }
 
   /** The job goes on in another run: whatever this one has going on beside its waits is to end. */
-  suspend(): void {
+  suspend(outcome: HandlerOutcome): void {
     this.suspended = true
+    this.suspension.resolve(outcome)
     const { jobId, kind } = this.assignment
     const message = `Job ${jobId} (${kind}) is suspended: it goes on in a new run of its handler.`
     this.#abort(new ReeveError('REEVE_ATTEMPT_STOPPED', message, { jobId, kind, attempt: this.assignment.attempt }))

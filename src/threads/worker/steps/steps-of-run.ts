@@ -169,8 +169,9 @@ export class StepsOfRun {
 
   #suspend(waits: readonly NewWait[]): void {
     if (this.#run.over) return
-    conclude(this.#desk, this.#run, this.#run.asked ?? { type: 'suspended', waits })
-    this.#run.suspend()
+    const outcome = this.#run.asked ?? ({ type: 'suspended', waits } as const)
+    conclude(this.#desk, this.#run, outcome)
+    this.#run.suspend(outcome)
   }
 
   #error(code: 'REEVE_STEPS_TOO_MANY' | 'REEVE_STEP_CHANGED', message: string): ReeveError {
