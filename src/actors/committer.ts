@@ -221,7 +221,7 @@ function inOrder(batch: readonly Pending[]): readonly Pending[] {
 }
 
 function placeOf({ command: { type } }: Pending): number {
-  if (type === 'steer') return 0
+  if (type === 'steer' || type === 'prune') return 0
   if (type === 'enqueue') return 1
   return type === 'claim' ? 3 : 2
 }

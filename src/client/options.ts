@@ -8,6 +8,7 @@ import { isJobs, type Jobs } from '../job/definition.ts'
 import type { JobLogOptions } from '../job/job-log.ts'
 import { type KnownOptions, refuseUnknownOptions } from '../job/known-options.ts'
 import { payloadBytesMaxDefault } from '../job/payload.ts'
+import { type RetentionRule, retentionBounds } from '../job/retention.ts'
 import { attemptsMaxDefault } from '../job/retry-policy.ts'
 import type { Durability } from '../persistence/store.ts'
 import type { SupervisorConfig } from '../supervisor/config.ts'
@@ -96,6 +97,11 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
    * three more rows.
    */
   readonly eventLog?: boolean | EventLogOptions
+  /**
+   * How long jobs are kept once they are over: rules, of which the first that matches a job decides. Where none does, a week; a month for
+   * dead letters. `false` keeps all for ever. Of several runtimes on one file the strictest wins.
+   */
+  readonly retention?: readonly RetentionRule[] | false
   /** A pino logger (or one that works like it). Default: none; Reeve is silent. */
   readonly logger?: RuntimeLogger
 }
@@ -134,6 +140,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     payloadBytesMax: wholeNumber(options.payloadBytesMax ?? payloadBytesMaxDefault, 'payloadBytesMax', 1, payloadBytesLimit),
     niceness: oneOf(options.threadPriority ?? 'low', 'threadPriority', ['low', 'normal']) === 'low' ? nicenessLow : 0,
     ...memoryOf(options.memory),
+    retention: retentionBounds(options.retention),
     logLevel: levelOf(options.logger),
     jobLogs: jobLogsOf(options.jobLogs),
     eventLog: eventLogOf(options.eventLog),
@@ -164,6 +171,7 @@ const known: KnownOptions<RuntimeOptions> = {
   threadPriority: true,
   jobLogs: true,
   eventLog: true,
+  retention: true,
   logger: true,
 }
 

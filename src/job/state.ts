@@ -12,6 +12,9 @@ export type TerminalState = 'completed' | 'cancelled' | 'discarded'
 /** All states, in the order of a job's life. */
 export const jobStates: readonly JobState[] = ['ready', 'running', 'suspended', 'parked', 'completed', 'cancelled', 'discarded']
 
+/** The states that only an explicit retry leaves. */
+export const terminalStates: readonly TerminalState[] = ['completed', 'cancelled', 'discarded']
+
 /** What moved a job: the word stands in the history and in the docs. */
 export type TransitionCause =
   | 'claim'

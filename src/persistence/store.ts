@@ -61,6 +61,8 @@ export interface Store extends Inspection {
   displaced(): ReeveError | null
   /** Puts what was written into its final place and cuts the log back, as far as others let it: for a quiet moment. */
   checkpoint(): Promise<void>
+  /** Gives some of the space that nothing uses any more back to the file system, where that can be done in steps; answers whether there is more. */
+  shrink(): Promise<boolean>
   /** Checkpoints and closes. Calling it twice is fine. */
   close(): Promise<void>
 }

@@ -26,6 +26,7 @@ export function childrenOf(services: Services): readonly (Child & { readonly nam
     scheduler,
     watcher,
     caretaker,
+    pruner,
   } = services
   return [
     { name: 'store', onFailure: 'escalate', start: nothing, stop: () => store.close() },
@@ -47,6 +48,7 @@ export function childrenOf(services: Services): readonly (Child & { readonly nam
     { name: 'scheduler', onFailure: 'alone', start: () => scheduler.start(), stop: () => scheduler.stop() },
     { name: 'watcher', onFailure: 'alone', start: () => watcher.start(), stop: () => watcher.stop() },
     { name: 'caretaker', onFailure: 'alone', start: () => caretaker.start(), stop: () => caretaker.stop() },
+    { name: 'pruner', onFailure: 'alone', start: () => pruner.start(), stop: () => pruner.stop() },
   ]
 }
 

@@ -1,6 +1,7 @@
 /** What the client hands a supervisor thread at its start: plain data, with every default filled in. */
 import type { MessagePort } from 'node:worker_threads'
 import type { JobLogLimits } from '../job/job-log.ts'
+import type { RetentionBound } from '../job/retention.ts'
 import type { LogLevel } from '../log-level.ts'
 import type { EventLogLimits } from '../persistence/event-log.ts'
 import type { Durability } from '../persistence/store.ts'
@@ -34,6 +35,8 @@ export interface SupervisorConfig {
   readonly payloadBytesMax: number
   /** Of the worker threads: 0 to 19, on Linux. */
   readonly niceness: number
+  /** Which jobs that are over need not be kept; none keeps all. */
+  readonly retention: readonly RetentionBound[]
   readonly logLevel: LogLevel | 'silent'
   /** Which log lines of handlers are kept; null for none. */
   readonly jobLogs: JobLogLimits | null

@@ -18,6 +18,7 @@ import { tellAll } from '../actors/listeners.ts'
 import { LookGate } from '../actors/look-gate.ts'
 import { Notifier, type Outbox } from '../actors/notifier.ts'
 import { OverdueWatch } from '../actors/overdue-watch.ts'
+import { Pruner } from '../actors/pruner.ts'
 import { Reclaimer } from '../actors/reclaimer.ts'
 import { Reloader } from '../actors/reloader.ts'
 import { Scheduler } from '../actors/scheduler.ts'
@@ -59,6 +60,7 @@ export type ChildName =
   | 'scheduler'
   | 'watcher'
   | 'caretaker'
+  | 'pruner'
 
 /** What the actors stand on: the real parts in a runtime, simulated ones in the properties. */
 export interface Ground {
@@ -101,6 +103,7 @@ export interface Services extends Ground {
   readonly jobWatch: JobWatch
   readonly watcher: Watcher
   readonly caretaker: Caretaker
+  readonly pruner: Pruner
 }
 
 /** Builds all actors over the given ground. */
@@ -150,8 +153,13 @@ export function buildServices(ground: Ground): Services {
     eventFeed.recheck()
   })
   const caretaker = buildCaretaker(ground, committer, dispatcher)
+  const pruner = new Pruner({
+    ...{ store, committer, clock: coarse, logger, owner },
+    bounds: ground.config.retention,
+    failed: failed('pruner'),
+  })
   const telling = { notifier, announcer, gauge, eventFeed, eventLog }
-  const around = { reclaimer, ...buildReloading(ground, { dispatcher, scheduler }), scheduler, watcher, caretaker }
+  const around = { reclaimer, ...buildReloading(ground, { dispatcher, scheduler }), scheduler, watcher, caretaker, pruner }
   return { ...ground, ...telling, committer, dispatcher, waker, leaseKeeper, ...around }
 }
 

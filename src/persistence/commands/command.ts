@@ -11,6 +11,7 @@ import type { KeepEventsAnswer, KeepEventsCommand } from './keep-events.ts'
 import type { KeyValueAnswer, KeyValueCommand } from './key-value.ts'
 import type { LogAnswer, LogCommand } from './log.ts'
 import type { ProgressAnswer, ProgressCommand } from './progress.ts'
+import type { PruneAnswer, PruneCommand } from './prune.ts'
 import type { PruneEventsAnswer, PruneEventsCommand } from './prune-events.ts'
 import type { ReclaimAnswer, ReclaimCommand } from './reclaim.ts'
 import type { RenewAnswer, RenewCommand } from './renew.ts'
@@ -49,6 +50,7 @@ interface Verbs {
   readonly 'steer-schedule': { readonly command: SteerScheduleCommand; readonly answer: SteerScheduleAnswer }
   readonly 'trigger-schedule': { readonly command: TriggerScheduleCommand; readonly answer: TriggerScheduleAnswer }
   readonly 'fire-schedule': { readonly command: FireScheduleCommand; readonly answer: FireScheduleAnswer }
+  readonly prune: { readonly command: PruneCommand; readonly answer: PruneAnswer }
   readonly steer: { readonly command: SteerCommand; readonly answer: SteerAnswer }
 }
 

@@ -17,12 +17,13 @@ const pageRows = 1_000
 export function prepareSteer(db: Database): (command: SteerCommand, repeated: boolean) => SteerAnswer {
   const look = preparePages(db)
   const carryOut = prepareSteerActs(db)
-  return prepareOnce<SteerCommand, SteerAnswer>(db, (command) => {
+  const steer = (command: SteerCommand): SteerAnswer => {
     const { rows, next } = look(command)
     const jobs: SteeredJob[] = []
     for (const row of rows) if (carryOut(row, command.act, command.now)) jobs.push({ id: row.id, was: row.state })
     return { type: 'steered', jobs, next }
-  })
+  }
+  return prepareOnce<SteerCommand, SteerAnswer>(db, steer)
 }
 
 /** The states that an act takes jobs from; rows in others do not count as room. */

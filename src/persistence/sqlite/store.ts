@@ -19,6 +19,7 @@ import { prepareKeyValue } from './key-value.ts'
 import { prepareLog } from './log.ts'
 import { onWrite } from './on-write.ts'
 import { prepareProgress } from './progress.ts'
+import { preparePrune } from './prune.ts'
 import { prepareCounts } from './queries/counts.ts'
 import { prepareDepth } from './queries/depth.ts'
 import { prepareEvents } from './queries/events.ts'
@@ -30,6 +31,7 @@ import { prepareReclaim } from './reclaim.ts'
 import { prepareRenew } from './renew.ts'
 import { prepareScheduleQueries } from './schedule-columns.ts'
 import { prepareSettle } from './settle.ts'
+import { prepareShrink } from './shrink.ts'
 import { databaseError } from './sqlite-error.ts'
 import { prepareSteer } from './steer.ts'
 import { prepareStep } from './step.ts'
@@ -58,6 +60,7 @@ export function createSqliteStore(db: Database): SqliteStore {
   const stepRows = prepareStepRows(db)
   const nextWakeAt = prepareNextWakeAt(db)
   const attempts = prepareAttempts(db)
+  const shrink = prepareShrink(db)
   const displaced = watchFile(file)
   const checkpoint = prepareCheckpoint(db)
 
@@ -100,6 +103,7 @@ export function createSqliteStore(db: Database): SqliteStore {
     displaced,
     onWrite: (wrote) => onWrite(file, wrote),
     checkpoint: async () => guarded(checkpoint),
+    shrink: async () => guarded(shrink),
     // The last connection to a file checkpoints its log and removes it.
     close: async () => void db.close(),
   }
@@ -144,6 +148,7 @@ function prepareCommands(db: Database): (command: Command, repeated: boolean) =>
     'steer-schedule': prepareSteerSchedule(db),
     'trigger-schedule': prepareTriggerSchedule(db),
     'fire-schedule': prepareFireSchedule(db),
+    prune: preparePrune(db),
     steer: prepareSteer(db),
   }
   return (command, repeated) => (verbs[command.type] as Run<Command['type']>)(command as never, repeated)

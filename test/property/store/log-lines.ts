@@ -34,9 +34,9 @@ export function brokenLines(
   after: readonly LoggedLine[],
 ): string | null {
   if (isDeepStrictEqual(before, after)) return null
-  // A job that is deleted takes all of its lines with it.
+  // A job that is deleted, or pruned, takes all of its lines with it.
   const left = before.filter(({ job }) => after.some((line) => line.job === job))
-  if (command.type === 'steer' && isDeepStrictEqual(left, after)) return null
+  if ((command.type === 'steer' || command.type === 'prune') && isDeepStrictEqual(left, after)) return null
   if (command.type !== 'log') return 'settle-is-compare-and-set'
   const { lease } = command
   const holds = rows.some(({ id, token, state }) => id === lease.jobId && token === lease.token && state === 'running')

@@ -21,6 +21,7 @@ import type { JobRow } from '../../../src/persistence/job-row.ts'
 import { crashError } from '../../../src/persistence/sqlite/crash-story.ts'
 import { type LoggedLine, linesAfter } from './log-lines.ts'
 import { remember, runSteer, tellSettled } from './model-steering.ts'
+import { runPrune } from './pruning.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -73,6 +74,8 @@ export function run(model: Model, command: ModelCommand, repeated = false): Answ
       return { type: 'events-pruned' }
     case 'steer':
       return runSteer(model, command, repeated)
+    case 'prune':
+      return runPrune(model, command, repeated)
   }
 }
 

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import type { Settlement } from '../../../src/job/outcome.ts'
 import type { StoredPayload } from '../../../src/job/payload.ts'
 import { type SteerShape, steerShapes } from './program-steering.ts'
+import { type PruneShape, pruneShapes } from './pruning.ts'
 
 /** Which of the leases so far: one that is current, or any, most of which are stale. */
 export interface Pick {
@@ -39,6 +40,7 @@ export interface KeyValueShape {
 /** A command before it is told of which job. */
 export type Action =
   | { readonly type: 'steer'; readonly shape: SteerShape }
+  | { readonly type: 'prune'; readonly shape: PruneShape }
   | { readonly type: 'enqueue'; readonly jobs: readonly JobShape[] }
   | {
       readonly type: 'claim'
@@ -128,7 +130,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 4, arbitrary: enqueueAction },
   { weight: 6, arbitrary: claimAction },
   {
-    weight: 2,
+    weight: 3,
     arbitrary: fc.record({ type: fc.constant('renew' as const), picks: fc.array(pick, { minLength: 1, maxLength: 3 }) }),
   },
   { weight: 8, arbitrary: fc.record({ type: fc.constant('settle' as const), pick, settlement, started: fc.boolean() }) },
@@ -153,6 +155,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), index }) },
   { weight: 3, arbitrary: keyValueAction },
   { weight: 5, arbitrary: fc.record({ type: fc.constant('steer' as const), shape: steerShapes(payload) }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('prune' as const), shape: pruneShapes }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('reclaim' as const), crashesMax: fc.constantFrom(1, 2) }) },
 )
 

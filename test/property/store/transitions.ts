@@ -11,6 +11,7 @@ import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
 import type { SteeredJob } from '../../../src/persistence/commands/steer.ts'
 import type { JobRow } from '../../../src/persistence/job-row.ts'
 import type { KeyValueRow } from './model-key-values.ts'
+import { prunedBy, pruneIsSafe } from './pruning.ts'
 
 /** The history of each job by its id. */
 export type Histories = Readonly<Record<string, readonly AttemptRow[]>>
@@ -57,8 +58,11 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
     const expected = new Set(before.map(({ id }) => id))
     if (command.type === 'enqueue') for (const { id } of command.jobs) expected.add(id)
     for (const { id } of deletedBy(command, answer)) expected.delete(id)
+    for (const { id } of prunedBy({ command, before, after })) expected.delete(id)
     return after.length === expected.size && after.every(({ id }) => expected.has(id))
   },
+
+  'prune-is-safe': pruneIsSafe,
 
   'birth-immutable': (step) =>
     pairs(step).every(({ was, is }) =>

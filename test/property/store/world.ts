@@ -32,7 +32,8 @@ export class World {
     const commands = actions.map((action) => this.#command(action, handle)).filter((command) => command !== null)
     // The order that makes a list repeatable: a cancel finds what the list enqueues, a claim all that it makes ready, and
     // nothing is done by hand to what comes after it.
-    const rank = ({ type }: Command) => (type === 'steer' ? 0 : type === 'enqueue' ? 1 : type === 'claim' ? 3 : 2)
+    const rank = ({ type }: Command) =>
+      type === 'steer' || type === 'prune' ? 0 : type === 'enqueue' ? 1 : type === 'claim' ? 3 : 2
     return commands.toSorted((a, b) => rank(a) - rank(b))
   }
 
@@ -75,6 +76,8 @@ export class World {
         const dead = `owner-${other}-${this.#incarnations[other] - 1}` as OwnerId
         return { type: 'reclaim', now, owner: dead, crashesMax: action.crashesMax }
       }
+      case 'prune':
+        return { type: 'prune', now, operation: `prune-${++this.#writes}`, page: 0, cursor: null, ...action.shape }
       case 'steer':
         return steerCommand(action.shape, {
           now,

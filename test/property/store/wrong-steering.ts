@@ -1,4 +1,6 @@
 /** Mistakes in what is done by hand, and in the history that tells of it. */
+import type { Command } from '../../../src/persistence/commands/command.ts'
+import type { PruneCommand } from '../../../src/persistence/commands/prune.ts'
 import { type Bend, bent, forSettled, type WrongStore } from './bent-store.ts'
 
 function forSteered(type: string, sql: string): Pick<Bend, 'after'> {
@@ -13,8 +15,25 @@ function forSteered(type: string, sql: string): Pick<Bend, 'after'> {
   }
 }
 
+function prunes(commands: readonly Command[]): PruneCommand[] {
+  return commands.filter((command) => command.type === 'prune')
+}
+
 /** Wrong stores of explicit retries, filters and histories. */
 export const wrongSteering: readonly WrongStore[] = [
+  bent('prunes a millisecond too early', ['prune-is-safe'], {
+    command: (command) =>
+      command.type === 'prune'
+        ? { ...command, bounds: command.bounds.map((bound) => ({ ...bound, maxAgeMs: bound.maxAgeMs && bound.maxAgeMs - 1 })) }
+        : command,
+  }),
+  bent('prunes by the last rule that matches, not the first', ['prune-is-safe', 'model'], {
+    command: (command) => (command.type === 'prune' ? { ...command, bounds: command.bounds.toReversed() } : command),
+  }),
+  bent('prunes what lives', ['prune-is-safe'], {
+    after: (commands, _, db) =>
+      void (prunes(commands).length > 0 && db.exec("DELETE FROM reeve_jobs WHERE state = 'ready' OR state = 'running'")),
+  }),
   bent(
     'resets the token at an explicit retry',
     ['token-grows-on-claim'],

@@ -19,6 +19,7 @@ import type { ThreadPool } from '../../../src/threads/thread-pool.ts'
 export const simConfig: SupervisorConfig = {
   databasePath: 'simulated',
   durability: 'process',
+  retention: [],
   jobsUrl: 'file:///simulated.ts',
   watch: false,
   threads: 2,
