@@ -41,6 +41,9 @@ export const errorCodes = {
   REEVE_STEP_TIMED_OUT: 'The function of a step ran past its timeout.',
   REEVE_STEPS_TOO_MANY: 'A job has more steps than it may have.',
   REEVE_SIGNAL_REFUSED: 'A signal cannot reach its job.',
+  REEVE_LOCK_BUSY: 'Another holds a lock, and the wait for it was over.',
+  REEVE_LOCK_LOST: 'A lock was lost while it was held: its time was over, or its holder is gone.',
+  REEVE_LOCK_HELD_HERE: 'Who asks for a lock holds it already, and would wait for itself.',
   REEVE_JOB_DISCARDED: 'A job is a dead letter: it will not be tried again by itself.',
   REEVE_JOB_CANCELLED: 'A job was cancelled.',
   REEVE_JOB_STATE: 'A job is in a state in which that cannot be done to it.',
@@ -83,7 +86,7 @@ export interface ErrorSubject {
  * ```
  */
 export class ReeveError extends Error {
-  override readonly name = 'ReeveError'
+  override readonly name: string = 'ReeveError'
   readonly code: ErrorCode
   readonly jobId: string | undefined
   readonly kind: string | undefined

@@ -6,10 +6,13 @@ import type { Answered, AskRequest, AskType } from '../threads/asks.ts'
 import { encodeError } from '../threads/error-codec.ts'
 import type { Answerer, AskingAttempt, AskServices } from './asks/answerer.ts'
 import { answerKeyValue } from './asks/key-value.ts'
+import { answerLock, answerUnlock } from './asks/lock.ts'
 import { answerStep } from './asks/step.ts'
 
 const answerers: { readonly [T in AskType]: Answerer<T> } = {
   'key-value': answerKeyValue,
+  lock: answerLock,
+  unlock: answerUnlock,
   step: answerStep,
 }
 

@@ -3,6 +3,7 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { Duration } from '../duration.ts'
 import type { KeyValues } from './key-values.ts'
 import type { JobId } from './lease.ts'
+import type { HeldLock, LockOptions } from './lock.ts'
 import type { Steps } from './steps.ts'
 
 /** The job that a handler works on. */
@@ -87,6 +88,14 @@ export interface JobContext<Resource = undefined> {
    * and a commit), so it is for hundreds of calls a job, not for millions.
    */
   readonly kv: KeyValues
+  /**
+   * Runs `fn` while the job holds the named lock, which all processes on the file share. It is free when `fn` has ended, and whenever the
+   * attempt is over, however it ends. Waiting for it is work: the timeout goes on. A `ctx.step` that suspends the job lets it go.
+   *
+   * @throws LockBusyError (`REEVE_LOCK_BUSY`) where it was not to be had within `wait`; ReeveError `REEVE_LOCK_HELD_HERE` from within `fn` itself,
+   * `REEVE_OPTION_INVALID`, `REEVE_ATTEMPT_STOPPED`; and what `fn` throws.
+   */
+  lock<T>(name: string, fn: (lock: HeldLock) => T | Promise<T>, options?: LockOptions): Promise<T>
   /** Cuts the handler into steps that are remembered, and waits that suspend the job. */
   readonly step: Steps
   /**

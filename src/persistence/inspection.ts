@@ -1,5 +1,6 @@
 /** The seam's part for whoever looks in: nothing here changes a job, and each answer is one snapshot. */
 import type { JobId } from '../job/lease.ts'
+import type { LockHolder } from '../job/lock.ts'
 import type { QueueDepth } from '../job/queue-depth.ts'
 import type { JobState } from '../job/state.ts'
 import type { AttemptRow } from './attempt-row.ts'
@@ -27,6 +28,8 @@ export interface Inspection {
   events(query: EventsQuery): Promise<EventsPage | null>
   /** The last of up to `limit` events that are older, or more, than are kept; null where there is none. */
   oldEvents(now: number, limit: number): Promise<number | null>
+  /** Who holds a lock, or null. */
+  lockHolder(name: string, now: number): Promise<LockHolder | null>
   /** The steps of a job, in the order in which they were first written; null where no job has this id. */
   steps(id: JobId): Promise<readonly StepRow[] | null>
   /** When the next timer of a suspended job is due, or null. One seek. */

@@ -15,6 +15,7 @@ import { JobWatch, type WatchFiles } from '../actors/job-watch.ts'
 import { LeadDispatcher } from '../actors/lead-dispatcher.ts'
 import { LeaseKeeper } from '../actors/lease-keeper.ts'
 import { tellAll } from '../actors/listeners.ts'
+import { LockLine } from '../actors/lock-line.ts'
 import { LookGate } from '../actors/look-gate.ts'
 import { Notifier, type Outbox } from '../actors/notifier.ts'
 import { OverdueWatch } from '../actors/overdue-watch.ts'
@@ -50,6 +51,7 @@ export type ChildName =
   | 'presence'
   | 'committer'
   | 'event-log'
+  | 'lock-line'
   | 'notifier'
   | 'reclaimer'
   | 'job-watch'
@@ -94,6 +96,7 @@ export interface Services extends Ground {
   readonly gauge: Gauge
   readonly eventFeed: EventFeed
   readonly eventLog: EventLog
+  readonly lockLine: LockLine
   readonly dispatcher: LeadDispatcher
   readonly waker: Waker
   readonly leaseKeeper: LeaseKeeper
@@ -112,7 +115,16 @@ export function buildServices(ground: Ground): Services {
   const failed = (child: ChildName) => (error: unknown) => ground.failed(child, error)
   const { owner } = presence
   const eventFeed = new EventFeed({ store, clock })
-  const committer = new Committer({ store, clock, logger, committed: () => eventFeed.recheck() })
+  const committer = new Committer({
+    store,
+    clock,
+    logger,
+    committed() {
+      eventFeed.recheck()
+      lockLine.look()
+    },
+  })
+  const lockLine: LockLine = new LockLine({ store, committer, clock, owner, failed: failed('lock-line') })
   const { eventLog: wanted } = ground.config
   const eventLog = new EventLog({ store, committer, clock: coarse, wanted, failed: failed('event-log') })
   const notifier = new Notifier({ store, clock, outbox, failed: failed('notifier') })
@@ -120,7 +132,7 @@ export function buildServices(ground: Ground): Services {
   const gauge = new Gauge({ clock })
   const waker: Waker = new Waker({ store, committer, clock, woke: () => dispatcher.wake(), failed: failed('waker') })
   const listener = tellAll([gauge, announcer, waker])
-  const dispatcher = buildDispatcher(ground, committer, listener, new Asker({ committer, clock }))
+  const dispatcher = buildDispatcher(ground, committer, listener, new Asker({ committer, clock, locks: lockLine }))
   const reclaimer = new Reclaimer({
     store,
     presence,
@@ -151,6 +163,7 @@ export function buildServices(ground: Ground): Services {
   const watcher = buildWatcher(ground, { leaseKeeper, dispatcher, waker, scheduler }, () => {
     notifier.recheck()
     eventFeed.recheck()
+    lockLine.look()
   })
   const caretaker = buildCaretaker(ground, committer, dispatcher)
   const pruner = new Pruner({
@@ -160,7 +173,7 @@ export function buildServices(ground: Ground): Services {
   })
   const telling = { notifier, announcer, gauge, eventFeed, eventLog }
   const around = { reclaimer, ...buildReloading(ground, { dispatcher, scheduler }), scheduler, watcher, caretaker, pruner }
-  return { ...ground, ...telling, committer, dispatcher, waker, leaseKeeper, ...around }
+  return { ...ground, ...telling, lockLine, committer, dispatcher, waker, leaseKeeper, ...around }
 }
 
 function buildWatcher(

@@ -5,6 +5,7 @@
  */
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { KeyValueOperation, KeyValueOutcome } from '../job/key-value.ts'
+import type { LockOutcome, LockWish } from '../job/lock.ts'
 import type { StepOperation, StepOutcome } from '../job/step.ts'
 
 /** Each question, by its type, with the answer that belongs to it. */
@@ -13,6 +14,16 @@ interface Asks {
   readonly 'key-value': {
     readonly request: { readonly type: 'key-value'; readonly operation: KeyValueOperation }
     readonly answer: KeyValueOutcome
+  }
+  /** `ctx.lock`: answered when it is taken, or not to be had. */
+  readonly lock: {
+    readonly request: { readonly type: 'lock'; readonly wish: LockWish; readonly taking: string }
+    readonly answer: LockOutcome
+  }
+  /** The function that held a lock has ended. */
+  readonly unlock: {
+    readonly request: { readonly type: 'unlock'; readonly name: string; readonly taking: string }
+    readonly answer: null
   }
   /** `ctx.step`. */
   readonly step: {

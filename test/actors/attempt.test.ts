@@ -6,7 +6,7 @@ import type { StackInspector } from '../../src/actors/stack-inspector.ts'
 import { claimedJob } from '../support/sim/open-dispatcher.ts'
 import { ManualClock } from '../support/sim/sim-clock.ts'
 import { StubPool } from '../support/sim/stub-pool.ts'
-import { StubCommitter } from '../support/sim/stub-store.ts'
+import { noLocks, StubCommitter } from '../support/sim/stub-store.ts'
 import { lease } from '../support/store/commands.ts'
 
 /** Where the handler of these tests hangs. */
@@ -36,7 +36,7 @@ function start(limits: Partial<AttemptLimits> = {}) {
     {
       ...{ pool, committer, clock, random: { next: () => 0, id: () => '' } },
       inspector: new LookGate({ available: true, framesOf }, clock),
-      asker: new Asker({ committer, clock }),
+      asker: new Asker({ committer, clock, locks: noLocks }),
       jobLogs: null,
     },
     listener,

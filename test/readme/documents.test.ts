@@ -9,6 +9,7 @@ const documents = [
   'ARCHITECTURE.md',
   'docs/errors.md',
   'docs/key-values.md',
+  'docs/locks.md',
   'docs/cli.md',
   'docs/job-files.md',
   'docs/looking-in.md',

@@ -4,11 +4,13 @@ import { ReeveError } from '../../errors.ts'
 import type { ClaimedJob } from '../../persistence/commands/claim.ts'
 import type { AskAnswer, AskRequest, AskType } from '../../threads/asks.ts'
 import type { Committer } from '../committer.ts'
+import type { LockLine } from '../lock-line.ts'
 
 /** What questions are answered with. */
 export interface AskServices {
   readonly committer: Pick<Committer, 'submit'>
   readonly clock: Clock
+  readonly locks: Pick<LockLine, 'take' | 'release'>
 }
 
 /** Who asks. */

@@ -33,6 +33,7 @@ export class RuntimeCore<J extends Jobs> {
   readonly #handleServices: HandleServices
   #closing: Promise<void> | undefined
   #restarts = 0
+  readonly #deathListeners = new Set<() => void>()
 
   private constructor(options: RuntimeOptions<J>, config: SupervisorConfig, clock: Clock, thread: SupervisorThread) {
     this.options = options
@@ -72,6 +73,12 @@ export class RuntimeCore<J extends Jobs> {
     // Once whoever waits for the runtime has had the time to listen.
     if (early.length > 0) clock.nextTurn(() => early.forEach((message) => opened.#receive(message)))
     return opened
+  }
+
+  /** Calls `died` at each death of the supervisor thread; returns how to listen no more. */
+  onDeath(died: () => void): () => void {
+    this.#deathListeners.add(died)
+    return () => void this.#deathListeners.delete(died)
   }
 
   /** Encodes an input, within the cap of this runtime. */
@@ -146,6 +153,7 @@ export class RuntimeCore<J extends Jobs> {
     this.enqueuer.rejectAll(error, final)
     if (final) this.#waits.rejectAll(error)
     this.consumers.lose(final ? error : null)
+    for (const died of [...this.#deathListeners]) died()
     this.events.emit('error', { error })
   }
 

@@ -9,6 +9,7 @@ import type { EmitAnswer, EmitCommand } from './emit.ts'
 import type { EnqueueAnswer, EnqueueCommand } from './enqueue.ts'
 import type { KeepEventsAnswer, KeepEventsCommand } from './keep-events.ts'
 import type { KeyValueAnswer, KeyValueCommand } from './key-value.ts'
+import type { LockAnswer, LockCommand, UnlockAnswer, UnlockCommand } from './lock.ts'
 import type { LogAnswer, LogCommand } from './log.ts'
 import type { ProgressAnswer, ProgressCommand } from './progress.ts'
 import type { PruneAnswer, PruneCommand } from './prune.ts'
@@ -38,6 +39,8 @@ interface Verbs {
   readonly settle: { readonly command: SettleCommand; readonly answer: SettleAnswer }
   readonly progress: { readonly command: ProgressCommand; readonly answer: ProgressAnswer }
   readonly 'key-value': { readonly command: KeyValueCommand; readonly answer: KeyValueAnswer }
+  readonly lock: { readonly command: LockCommand; readonly answer: LockAnswer }
+  readonly unlock: { readonly command: UnlockCommand; readonly answer: UnlockAnswer }
   readonly log: { readonly command: LogCommand; readonly answer: LogAnswer }
   readonly 'keep-events': { readonly command: KeepEventsCommand; readonly answer: KeepEventsAnswer }
   readonly 'prune-events': { readonly command: PruneEventsCommand; readonly answer: PruneEventsAnswer }

@@ -15,6 +15,7 @@ import { lookingInMigration } from './migrations/0008-looking-in.ts'
 import { keyValuesMigration } from './migrations/0009-key-values.ts'
 import { schedulesMigration } from './migrations/0010-schedules.ts'
 import { stepsMigration } from './migrations/0011-steps.ts'
+import { locksMigration } from './migrations/0012-locks.ts'
 import type { Migration } from './migrations/migration.ts'
 import { runTransaction } from './transaction.ts'
 
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   keyValuesMigration,
   schedulesMigration,
   stepsMigration,
+  locksMigration,
 ]
 
 /** The version of the schema that this Reeve writes. */

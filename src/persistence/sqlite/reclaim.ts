@@ -41,11 +41,14 @@ export function prepareReclaim(db: Database): (command: ReclaimCommand, repeated
       lost_owner = owner, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane, in_turn = in_turn
     WHERE seq = @seq
   `)
+  // What it locked for its jobs is free with them; what it locked for its app is free with it.
+  const unlock = db.prepare<[string]>('DELETE FROM reeve_locks WHERE owner = ?')
   const remember = prepareHistory(db)
   return (command, repeated) => {
     const before = repeated ? lostBefore.all(command.owner).map(asItWasLost) : []
     const rows = running.all(command.owner)
     const alone = rows.length === 1
+    unlock.run(command.owner)
     const taken = rows.map((row) => {
       const end = endOf(row, command, alone)
       const { seq, id, kind } = row

@@ -16,6 +16,7 @@ import { prepareKeepEvents, preparePruneEvents } from './event-log.ts'
 import { watchFile } from './file-identity.ts'
 import { prepareFireSchedule, prepareTriggerSchedule } from './fire-schedule.ts'
 import { prepareKeyValue } from './key-value.ts'
+import { prepareLock, prepareLockHolder, prepareUnlock } from './lock.ts'
 import { prepareLog } from './log.ts'
 import { onWrite } from './on-write.ts'
 import { prepareProgress } from './progress.ts'
@@ -61,6 +62,7 @@ export function createSqliteStore(db: Database): SqliteStore {
   const nextWakeAt = prepareNextWakeAt(db)
   const attempts = prepareAttempts(db)
   const shrink = prepareShrink(db)
+  const lockHolder = prepareLockHolder(db)
   const displaced = watchFile(file)
   const checkpoint = prepareCheckpoint(db)
 
@@ -92,6 +94,7 @@ export function createSqliteStore(db: Database): SqliteStore {
     logs: async (query) => guarded(() => logs(query)),
     cancelRequests: async (owner) => guarded(() => queries.cancelRequests(owner)),
     violations: async () => guarded(() => queries.violations()),
+    lockHolder: async (name, now) => guarded(() => lockHolder(name, now)),
     attempts: async (id) => guarded(() => attempts(id)),
     otherOwners: async (owner) => guarded(() => queries.otherOwners(owner)),
     overdueOwners: async (owner, now) => guarded(() => queries.overdueOwners(owner, now)),
@@ -136,6 +139,8 @@ function prepareCommands(db: Database): (command: Command, repeated: boolean) =>
     settle: prepareSettle(db),
     progress: prepareProgress(db),
     'key-value': prepareKeyValue(db),
+    lock: prepareLock(db),
+    unlock: prepareUnlock(db),
     log: prepareLog(db),
     'keep-events': prepareKeepEvents(db),
     'prune-events': preparePruneEvents(db),

@@ -7,6 +7,7 @@ import { type InspectionCalls, inspectionCalls } from './inspection.ts'
 import { type KeyValueCalls, keyValueCalls } from './key-values.ts'
 import { type KindCalls, kindCalls } from './kinds.ts'
 import { type LifeCalls, lifeCalls } from './life.ts'
+import { type LockCalls, lockCalls } from './locks.ts'
 import { type ScheduleCalls, scheduleCalls } from './schedules.ts'
 import { type SteeringCalls, steeringCalls } from './steering.ts'
 import { type StepCalls, stepCalls } from './steps.ts'
@@ -18,6 +19,7 @@ export interface SupervisorCalls
     KeyValueCalls,
     KindCalls,
     LifeCalls,
+    LockCalls,
     ScheduleCalls,
     SteeringCalls,
     StepCalls {}
@@ -25,6 +27,6 @@ export interface SupervisorCalls
 /** Makes the calls of one runtime. `close` ends its supervisor thread. */
 export function supervisorCalls(services: Services, close: () => Promise<void>, consumers: Consumers): SupervisorCalls {
   const running = { ...scheduleCalls(services), ...stepCalls(services), ...consumingCalls(services, consumers) }
-  const looking = { ...inspectionCalls(services), ...keyValueCalls(services), ...kindCalls(services) }
+  const looking = { ...inspectionCalls(services), ...keyValueCalls(services), ...kindCalls(services), ...lockCalls(services) }
   return { ...looking, ...lifeCalls(services, close), ...steeringCalls(services), ...running }
 }

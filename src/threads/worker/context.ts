@@ -7,6 +7,7 @@ import { type Desk, post } from './desk.ts'
 import { makeEarlyEnds } from './end-early.ts'
 import { makeKeyValues } from './key-values.ts'
 import type { LiveRun } from './live-run.ts'
+import { makeLock } from './locks.ts'
 import { makeLog } from './log.ts'
 import { spawnFor } from './spawn.ts'
 import { makeSteps } from './steps/make-steps.ts'
@@ -52,6 +53,7 @@ export function makeContext(run: LiveRun, desk: Desk, resource: unknown): JobCon
       kv ??= makeKeyValues(run, desk)
       return kv
     },
+    lock: makeLock(run, desk),
     get step() {
       if (step !== null) return step
       const steps = new StepsOfRun(run, desk, makeLogOnce)

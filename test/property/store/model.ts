@@ -46,8 +46,11 @@ export interface ModelJob extends Writable<JobRow> {
 /** Jobs in the order of insertion. */
 export type Model = ModelJob[]
 
-/** What the model knows of: key-value state has a model of its own, steps and schedules have properties of their own. */
-export type ModelCommand = Exclude<Command, ScheduleCommand | { readonly type: 'key-value' | 'step' | 'emit' | 'wake' }>
+/** What the model knows of: key-value state has a model of its own, steps, schedules and locks have properties of their own. */
+export type ModelCommand = Exclude<
+  Command,
+  ScheduleCommand | { readonly type: 'key-value' | 'step' | 'emit' | 'wake' | 'lock' | 'unlock' }
+>
 
 /** Runs a command on the model and answers as a store must. */
 export function run(model: Model, command: ModelCommand, repeated = false): Answer {

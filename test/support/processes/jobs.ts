@@ -49,4 +49,14 @@ export default defineJobs({
     },
   }),
   now: job({ run: () => Date.now() }),
+  /** Holds a lock until its process dies. */
+  holds: job({
+    retry: { attemptsMax: 5 },
+    run: (_input: undefined, ctx) =>
+      ctx.lock('door', () => {
+        if (ctx.attempt > 1) return
+        ctx.progress(null, 'inside')
+        return new Promise<void>(() => {})
+      }),
+  }),
 })

@@ -9,7 +9,7 @@ import { jobId, ownerId } from '../store/commands.ts'
 import { ManualClock } from './sim-clock.ts'
 import { silentLogger } from './sim-owner.ts'
 import { StubPool } from './stub-pool.ts'
-import { StubCommitter } from './stub-store.ts'
+import { noLocks, StubCommitter } from './stub-store.ts'
 
 /** What a claim says of suspects. */
 interface Suspects {
@@ -29,7 +29,7 @@ export function openDispatcher({ threads = 2 } = {}, DispatcherClass: typeof Dis
     claimNumbers: { last: 0 },
     random: { next: () => 0, id: () => '' },
     inspector: new LookGate(noInspector, clock),
-    asker: new Asker({ committer, clock }),
+    asker: new Asker({ committer, clock, locks: noLocks }),
     jobLogs: null,
     defaults: {
       ...{ timeoutMs: Number.POSITIVE_INFINITY, timeoutGraceMs: 0, stopGraceMs: 1_000, killWaitMs: 5_000, attemptsMax: 3 },

@@ -35,6 +35,12 @@ export class StubStore implements Pick<Store, 'commit'> {
   }
 }
 
+/** For actors that nobody asks for a lock. */
+export const noLocks = {
+  take: () => Promise.reject(new Error('No lock was to be asked for.')),
+  release: () => Promise.reject(new Error('No lock was to be freed.')),
+}
+
 /** A committer for actors: it keeps what is submitted, and a test answers. */
 export class StubCommitter {
   readonly submitted: { readonly command: Command; answer(answer: Answer): void; fail(error: unknown): void }[] = []

@@ -16,9 +16,12 @@ async function resultOf(run: RecordedRun): Promise<unknown> {
 }
 
 /** What a store would say. */
-function answering({ operation }: AskRequest): Answered {
+function answering(request: AskRequest): Answered {
   const stored = { value: '{"a":1}', version: 'v1' }
-  return { ok: true, value: operation.type === 'get' ? { type: 'found', stored } : { type: 'written' } }
+  return {
+    ok: true,
+    value: request.type === 'key-value' && request.operation.type === 'get' ? { type: 'found', stored } : { type: 'written' },
+  }
 }
 
 test.each(carriers)('on $on a question is answered while the handler waits', async ({ make }) => {
