@@ -111,6 +111,7 @@ export class Attempt implements RunListener {
         token: job.token,
         kind: job.kind,
         queue: job.queue,
+        group: job.group,
         input: job.input,
         attempt: job.attempt,
         attemptsMax: job.attemptsMax,

@@ -37,6 +37,8 @@ export class Claimer {
   /** False once a claim came back with less than it asked for, until something may have become due. */
   #mayHaveDue = true
   #aheadBlocked = false
+  /** The last claim met a limit that was full. */
+  #limited = false
 
   constructor(options: ClaimerOptions) {
     this.#options = options
@@ -55,6 +57,11 @@ export class Claimer {
     this.#mayHaveDue = true
   }
 
+  /** A job that was leased here is not any more: it may have made room under a limit. */
+  freed(): void {
+    if (this.#limited) this.#mayHaveDue = true
+  }
+
   /** Whether a claim may find something, and none is under way. */
   get isWorthIt(): boolean {
     return this.#mayHaveDue && !this.#inFlight
@@ -65,7 +72,7 @@ export class Claimer {
     return this.#inFlight
   }
 
-  /** The next due job is on its last attempt: it is claimed for an idle thread only, never ahead. */
+  /** The next due job is on its last attempt, or under a limit: it is claimed for an idle thread only, never ahead. */
   get aheadBlocked(): boolean {
     return this.#aheadBlocked
   }
@@ -115,12 +122,14 @@ export class Claimer {
       alone,
       queues,
       queuesExcluded: queuesExcluded(),
+      localLimits: [],
       attemptsMaxByKind: this.#attemptsMaxByKind,
       attemptsMaxDefault,
     }
   }
 
-  #learn({ now, limit, ahead }: ClaimCommand, { jobs, nextRunAt, suspectsDue }: ClaimAnswer): void {
+  #learn({ now, limit, ahead }: ClaimCommand, { jobs, nextRunAt, suspectsDue, limited }: ClaimAnswer): void {
+    this.#limited = limited
     this.#quarantine.suspectsDue(suspectsDue)
     this.#aheadBlocked = nextRunAt !== null && nextRunAt <= now
     if (jobs.length === limit + ahead || this.#aheadBlocked || suspectsDue) this.#mayHaveDue = true

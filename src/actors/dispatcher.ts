@@ -182,9 +182,14 @@ export class Dispatcher implements AttemptListener {
     if (answer.type === 'settled' && answer.state === 'ready') this.#dueTimer.set(answer.runAt)
     // Its end may have given the next tick of its schedule its turn.
     if (attempt.job.tick !== null) this.#claimer.wake()
-    // A suspect waits until nothing is leased here, and others until it is settled.
-    this.fill()
+    this.freed()
     this.#checkEmpty()
+  }
+
+  /** A job is leased to this owner no more: it may have been what a limit, or a suspect, waited for. */
+  freed(): void {
+    this.#claimer.freed()
+    this.fill()
   }
 
   threadFreed(attempt: Attempt): void {
@@ -273,6 +278,7 @@ export class Dispatcher implements AttemptListener {
         this.#handingBack--
         listener.handedBack(job, answer)
         if (answer.type === 'settled' && answer.state === 'ready') this.#dueTimer.set(answer.runAt)
+        this.freed()
         this.#checkEmpty()
       }, failed)
     }

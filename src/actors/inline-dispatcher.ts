@@ -12,7 +12,7 @@ import type { Occupancy } from './quarantine.ts'
 /** Who leads it, and what it tells besides. */
 export interface InlineDispatch {
   readonly queue: string
-  readonly lead: Pick<Dispatcher, 'occupancy' | 'fill'>
+  readonly lead: Pick<Dispatcher, 'occupancy' | 'fill' | 'freed'>
   /** Nothing of the queue is due, and nothing of it is held. */
   readonly tookNothing: () => void
   /** It claims no more, and what it runs is to end: the consumer's own wish, or the runtime's. */
@@ -49,7 +49,7 @@ export class InlineDispatcher extends Dispatcher {
 
   override settled(attempt: Attempt, answer: SettleAnswer, settlement: Settlement | null): void {
     super.settled(attempt, answer, settlement)
-    this.#inline.lead.fill()
+    this.#inline.lead.freed()
   }
 
   override threadFreed(attempt: Attempt): void {

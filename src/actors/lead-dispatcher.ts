@@ -117,7 +117,7 @@ export class LeadDispatcher extends Dispatcher {
 
   override settled(attempt: Attempt, answer: SettleAnswer, settlement: Settlement | null): void {
     super.settled(attempt, answer, settlement)
-    for (const led of this.#led) led.fill()
+    for (const led of this.#led) led.freed()
   }
 
   override threadFreed(attempt: Attempt): void {

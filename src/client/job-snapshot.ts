@@ -11,6 +11,8 @@ export interface JobSnapshot {
   readonly id: JobId
   readonly kind: string
   readonly queue: string
+  /** Null where it has none. */
+  readonly group: string | null
   readonly state: JobState
   readonly priority: number
   /** When it may run (or might have, where it is over). */

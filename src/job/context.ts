@@ -12,6 +12,8 @@ export interface JobInfo {
   readonly id: JobId
   readonly kind: string
   readonly queue: string
+  /** Null where it has none. */
+  readonly group: string | null
   /** When the job was enqueued: wall clock, milliseconds since the Unix epoch. */
   readonly createdAt: number
 }

@@ -21,13 +21,26 @@ export interface EnqueueOptions {
   readonly runAt?: Date | number
   /** The queue's name; default `'default'`. */
   readonly queue?: string
+  /**
+   * What the job is for (a host, a customer, a document): a name of 1 to 200 characters. The groups of a queue take turns, so that
+   * a long backlog of one delays no other; within a group jobs go by due time. Default: none.
+   */
+  readonly group?: string
   /** How long the handler may run, instead of what its kind says; `Infinity` for no bound. */
   readonly timeout?: Duration
   /** How often and when to try again, instead of what the kind says. */
   readonly retry?: RetryOptions
 }
 
-const known: KnownOptions<EnqueueOptions> = { priority: true, delay: true, runAt: true, queue: true, timeout: true, retry: true }
+const known: KnownOptions<EnqueueOptions> = {
+  priority: true,
+  delay: true,
+  runAt: true,
+  queue: true,
+  group: true,
+  timeout: true,
+  retry: true,
+}
 
 /** What identifies a job that is about to be enqueued. */
 export interface JobToEnqueue {
@@ -48,17 +61,19 @@ export function newJobOf({ id, kind, input, now }: JobToEnqueue, options: Enqueu
   if (typeof options !== 'object' || options === null)
     throw optionInvalid('options', options, `an object with ${Object.keys(known).join(', ')}`)
   refuseUnknownOptions(options, known)
-  const { priority = 0, queue = queueDefault, timeout, retry } = options
+  const { priority = 0, queue = queueDefault, group, timeout, retry } = options
   if (!Number.isInteger(priority) || Math.abs(priority) > priorityMax)
     throw optionInvalid('priority', priority, `a whole number from -${priorityMax} to ${priorityMax}`)
   if (typeof queue !== 'string' || queue === '' || queue.length > nameLengthMax)
     throw optionInvalid('queue', queue, `a name of 1 to ${nameLengthMax} characters`)
+  if (group !== undefined && (typeof group !== 'string' || group === '' || group.length > nameLengthMax))
+    throw optionInvalid('group', group, `a name of 1 to ${nameLengthMax} characters`)
   const retrying = retry === undefined ? {} : retrySettings(retry, 'retry')
   return {
     id,
     kind,
     queue,
-    group: null,
+    group: group ?? null,
     priority,
     runAt: runAtOf(options, now),
     input,

@@ -1,6 +1,7 @@
 /** The seam's part for whoever looks in: nothing here changes a job, and each answer is one snapshot. */
 import type { JobId } from '../job/lease.ts'
 import type { LockHolder } from '../job/lock.ts'
+import type { Pause } from '../job/pause.ts'
 import type { QueueDepth } from '../job/queue-depth.ts'
 import type { JobState } from '../job/state.ts'
 import type { AttemptRow } from './attempt-row.ts'
@@ -38,4 +39,6 @@ export interface Inspection {
   jobs(query: JobsQuery): Promise<JobsSlice>
   /** Counts by kind and queue among the rows behind a place, `lookMax` of them at most. */
   kindCounts(after: number, lookMax: number): Promise<KindCountsSlice>
+  /** What is paused at `now`. */
+  pauses(now: number): Promise<readonly Pause[]>
 }

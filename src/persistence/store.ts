@@ -24,6 +24,8 @@ export interface Violation {
 
 /** Where jobs are kept. All methods reject with a ReeveError whose code begins `REEVE_DATABASE_` or is `REEVE_COMMIT_UNKNOWN`. */
 export interface Store extends Inspection {
+  /** What it can keep. A runtime that is asked for more does not start on it. */
+  readonly enforces: { readonly globalLimits: boolean }
   /**
    * Runs the commands in one transaction and answers each, in order, after COMMIT. On a rejection nothing was
    * changed, unless its code is `REEVE_COMMIT_UNKNOWN`: then run the same commands again with `repeated: true`.

@@ -59,6 +59,7 @@ export interface Assignment {
   readonly token: LeaseToken
   readonly kind: string
   readonly queue: string
+  readonly group: string | null
   readonly input: StoredPayload
   readonly attempt: number
   readonly attemptsMax: number

@@ -40,7 +40,7 @@ describe('claiming', () => {
     dispatcher.start()
     const tick = { schedule: 'nightly', scheduledAt: 1, nextAt: 2, isCatchUp: false }
     const jobs = [{ ...claimedJob('a'), tick }]
-    committer.of('claim')[0]?.answer({ type: 'claimed', nextRunAt: null, suspectsDue: false, jobs })
+    committer.of('claim')[0]?.answer({ type: 'claimed', nextRunAt: null, suspectsDue: false, limited: false, jobs })
     await settled('')
     pool.returns('a')
     expect(committer.of('claim')).toHaveLength(1)
@@ -116,7 +116,9 @@ describe('cancel', () => {
     const { clock, pool, committer, dispatcher } = openDispatcher()
     dispatcher.start()
     const cancelled = committer.submit({ type: 'cancel', now: 0, jobId: jobId('a') }).then(() => dispatcher.cancel(lease('a', 1)))
-    committer.of('claim')[0]?.answer({ type: 'claimed', jobs: [claimedJob('a')], nextRunAt: null, suspectsDue: false })
+    committer
+      .of('claim')[0]
+      ?.answer({ type: 'claimed', jobs: [claimedJob('a')], nextRunAt: null, suspectsDue: false, limited: false })
     committer.of('cancel')[0]?.answer({ type: 'cancel-requested', owner: ownerId('ann'), token: 1 as never })
     await cancelled
     await clock.turns()

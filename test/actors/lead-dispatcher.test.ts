@@ -55,8 +55,8 @@ test('a suspect in the app waits until the worker threads are empty, and they wa
   const [threads, app] = committer.of('claim').slice(-2)
   const claims = () => committer.of('claim').length
   const before = claims()
-  threads?.answer({ type: 'claimed', jobs: [claimedJob('busy')], nextRunAt: null, suspectsDue: false })
-  app?.answer({ type: 'claimed', jobs: [], nextRunAt: null, suspectsDue: true })
+  threads?.answer({ type: 'claimed', jobs: [claimedJob('busy')], nextRunAt: null, suspectsDue: false, limited: false })
+  app?.answer({ type: 'claimed', jobs: [], nextRunAt: null, suspectsDue: true, limited: false })
   await clock.turns()
   inline.wake()
   expect(claims()).toBe(before)

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { ClaimCommand } from '../../src/persistence/commands/claim.ts'
-import { dueSql } from '../../src/persistence/sqlite/due-jobs.ts'
 import type { Store } from '../../src/persistence/store.ts'
 import {
   ask,
@@ -15,7 +14,7 @@ import {
   settle,
   start,
 } from '../support/store/commands.ts'
-import { openConnection, openStore } from '../support/store/scratch.ts'
+import { openStore } from '../support/store/scratch.ts'
 
 const names = async (store: Store, given: Partial<ClaimCommand> = {}) => (await ask(store, claim(given))).jobs.map(({ id }) => id)
 
@@ -42,6 +41,7 @@ test('a job is claimed when its time has come and not a millisecond before', asy
     jobs: [],
     nextRunAt: start + 10,
     suspectsDue: false,
+    limited: false,
   })
   expect(await names(store, { now: start + 10 })).toEqual(['a'])
 })
@@ -159,18 +159,4 @@ test('progress of the last attempt does not stand on the next', async () => {
   expect(await store.job(jobId('a'))).toMatchObject({ progress: 0.5 })
   await claimOne(store)
   expect(await store.job(jobId('a'))).toMatchObject({ progress: null, progressNote: null })
-})
-
-test.each([
-  ['unsuspected', 'reeve_jobs_ready'],
-  ['suspects', 'reeve_jobs_suspects'],
-] as const)('the statements for %s seek in the index %s: no scan, no sort', (kind, index) => {
-  const db = openConnection()
-  for (const sql of Object.values(dueSql[kind])) {
-    const parameters = sql.includes('@') ? [{ priority: 0, now: 0, queues: '[]', excluded: '[]', count: 1 }] : [0]
-    const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters)
-    const details = plan.map(({ detail }) => detail)
-    expect(details[0], sql).toMatch(new RegExp(`^SEARCH reeve_jobs USING (COVERING )?INDEX ${index} \\(priority[<=]`))
-    expect(details.join(), sql).not.toMatch(/SCAN reeve_jobs|TEMP B-TREE/)
-  }
 })

@@ -109,6 +109,7 @@ test('a suspect is taken alone or not at all, and first where it may be', async 
   expect(await ask(store, claim({ owner: ownerId('dan'), alone: true }))).toMatchObject({
     jobs: [{ id: 'suspect too' }],
     suspectsDue: false,
+    limited: false,
   })
 })
 
@@ -118,7 +119,7 @@ test('a suspect that is not due yet is told of by its time', async () => {
   await dieAlone(store, 1)
   // Its clock was ahead of ours.
   const answer = await ask(store, claim({ now: start - 50 }))
-  expect(answer).toEqual({ type: 'claimed', jobs: [], nextRunAt: start, suspectsDue: false })
+  expect(answer).toEqual({ type: 'claimed', jobs: [], nextRunAt: start, suspectsDue: false, limited: false })
 })
 
 test.each([

@@ -1,13 +1,16 @@
 /** Claim: the command that leases due jobs, and its answer. */
+
 import type { JobId, LeaseToken, OwnerId } from '../../job/lease.ts'
+import type { LocalLimit } from '../../job/limits.ts'
 import type { StoredPayload } from '../../job/payload.ts'
 import type { Backoff } from '../../job/retry-policy.ts'
 import type { JobTick } from '../../job/schedule/job-tick.ts'
 
 /**
- * Leases up to `limit + ahead` due jobs to `owner`, by priority (highest first), then due time, then insertion.
- * The attempt is charged here. Past `limit` the claim stops at the first job that would be on its last attempt:
- * a crash must not bury a job that never ran.
+ * Leases up to `limit + ahead` due jobs to `owner`, by priority (highest first), then due time, then insertion; groups take
+ * turns, and what a pause, a limit or a rate holds back is skipped. The attempt is charged here. Past `limit` the claim stops
+ * at the first job that would be on its last attempt (a crash must not bury a job that never ran) or that any limit or rate
+ * is on (a job that waits for a thread must not hold it).
  *
  * Suspects are left out, unless `alone` is set and one is due: then that one is taken, and nothing else.
  */
@@ -26,6 +29,8 @@ export interface ClaimCommand {
   readonly queues: readonly string[] | null
   /** Queues to leave alone. */
   readonly queuesExcluded: readonly string[]
+  /** Limits of what this owner runs at once. */
+  readonly localLimits: readonly LocalLimit[]
   /** `attemptsMax` of each kind that sets one; written to the job at its first claim and fixed from then on. */
   readonly attemptsMaxByKind: Readonly<Record<string, number>>
   readonly attemptsMaxDefault: number
@@ -36,13 +41,15 @@ export interface ClaimAnswer {
   /** In claim order. */
   readonly jobs: readonly ClaimedJob[]
   /**
-   * Due time of the first `ready` job of these queues that was not taken, where fewer were taken than asked for; null
-   * when all were taken or none is left. At or before `now` it says that the claim stopped at a last attempt, or took a
-   * suspect. Suspects that are due are not counted here but in `suspectsDue`.
+   * When the first job of these queues that was not taken may be, where fewer were taken than asked for: its due time, or the
+   * end of a pause or a rate. Null when all were taken, none is left, or no time will tell. `now` says that the claim stopped
+   * at a job that is not taken ahead, or took a suspect. Suspects that are due are not counted here but in `suspectsDue`.
    */
   readonly nextRunAt: number | null
   /** Suspects of these queues are due that this claim did not take: the next one should be `alone`. */
   readonly suspectsDue: boolean
+  /** Jobs are held back by a limit that is full: a settle may make room. */
+  readonly limited: boolean
 }
 /** A job that this claim leased, with all that its attempt needs. */
 export interface ClaimedJob {

@@ -5,12 +5,14 @@
  */
 import type { CancelAnswer, CancelCommand } from './cancel.ts'
 import type { ClaimAnswer, ClaimCommand } from './claim.ts'
+import type { DeclareLimitsAnswer, DeclareLimitsCommand } from './declare-limits.ts'
 import type { EmitAnswer, EmitCommand } from './emit.ts'
 import type { EnqueueAnswer, EnqueueCommand } from './enqueue.ts'
 import type { KeepEventsAnswer, KeepEventsCommand } from './keep-events.ts'
 import type { KeyValueAnswer, KeyValueCommand } from './key-value.ts'
 import type { LockAnswer, LockCommand, UnlockAnswer, UnlockCommand } from './lock.ts'
 import type { LogAnswer, LogCommand } from './log.ts'
+import type { PauseAnswer, PauseCommand, ResumeAnswer, ResumeCommand } from './pause.ts'
 import type { ProgressAnswer, ProgressCommand } from './progress.ts'
 import type { PruneAnswer, PruneCommand } from './prune.ts'
 import type { PruneEventsAnswer, PruneEventsCommand } from './prune-events.ts'
@@ -48,6 +50,9 @@ interface Verbs {
   readonly step: { readonly command: StepCommand; readonly answer: StepAnswer }
   readonly emit: { readonly command: EmitCommand; readonly answer: EmitAnswer }
   readonly wake: { readonly command: WakeCommand; readonly answer: WakeAnswer }
+  readonly 'declare-limits': { readonly command: DeclareLimitsCommand; readonly answer: DeclareLimitsAnswer }
+  readonly pause: { readonly command: PauseCommand; readonly answer: PauseAnswer }
+  readonly resume: { readonly command: ResumeCommand; readonly answer: ResumeAnswer }
   readonly reclaim: { readonly command: ReclaimCommand; readonly answer: ReclaimAnswer }
   readonly 'declare-schedules': { readonly command: DeclareSchedulesCommand; readonly answer: DeclareSchedulesAnswer }
   readonly 'steer-schedule': { readonly command: SteerScheduleCommand; readonly answer: SteerScheduleAnswer }

@@ -5,12 +5,13 @@
  */
 import type { Database } from 'better-sqlite3'
 import type { ErrorRecord } from '../../job/error-record.ts'
-import type { Settlement } from '../../job/outcome.ts'
+import type { Block, Settlement } from '../../job/outcome.ts'
 import type { StoredPayload } from '../../job/payload.ts'
 import { isTerminal, type JobState } from '../../job/state.ts'
 import type { SettleAnswer, SettleCommand } from '../commands/settle.ts'
 import { prepareHistory } from './history.ts'
 import { type JobColumns, payloadToColumn, timeToColumn } from './job-columns.ts'
+import { prepareHoldback } from './pause.ts'
 import { prepareScheduleSkips } from './schedule-skips.ts'
 import { entryOf, prepareAnswerFromHistory, startedAtOf } from './settled-history.ts'
 import { prepareSuspend } from './suspend.ts'
@@ -21,6 +22,8 @@ const suspendedMark = -1
 type SettledRow = Pick<
   JobColumns,
   | 'seq'
+  | 'queue'
+  | 'grp'
   | 'state'
   | 'token'
   | 'run_at'
@@ -38,7 +41,7 @@ type SettledRow = Pick<
 /** Prepares the command for a connection. */
 export function prepareSettle(db: Database): (command: SettleCommand) => SettleAnswer {
   const read = db.prepare<[string], SettledRow>(`
-    SELECT seq, state, token, run_at, attempt, attempts_max, cancel_requested, settled_token, settled_run_at, settled_at, suspect,
+    SELECT seq, queue, grp, state, token, run_at, attempt, attempts_max, cancel_requested, settled_token, settled_run_at, settled_at, suspect,
       claimed_at, owner
     FROM reeve_jobs WHERE id = ?
   `)
@@ -57,6 +60,7 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
   const skips = prepareScheduleSkips(db)
   const remember = prepareHistory(db)
   const answerFromHistory = prepareAnswerFromHistory(db)
+  const hold = prepareHold(db)
   return (command) => {
     const { lease, settlement, now, ran } = command
     if (settlement.type === 'complete') {
@@ -96,7 +100,17 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
     const isHeldOnly = ready && settlement.type === 'interrupted' && ran === undefined
     const goesOn = settlement.type === 'suspend' && !isTerminal(end.state)
     if (!isHeldOnly && !goesOn && end.state !== 'completed') remember(entryOf(row, end.state, command))
+    if (settlement.type === 'snooze' && settlement.block !== undefined) hold(row, settlement.block, command)
     return { type: 'settled', state: end.state, runAt: ready ? end.runAt : now }
+  }
+}
+
+/** What a handler asked to be held back with its job. A job without a group stands for itself alone. */
+function prepareHold(db: Database): (row: SettledRow, block: Block, command: SettleCommand) => void {
+  const holdback = prepareHoldback(db)
+  return ({ queue, grp: group }, { scope, delayMs }, { lease, now }) => {
+    const target = scope === 'queue' ? { queue } : group === null ? null : { queue, group }
+    if (target !== null) holdback({ target, now, delayMs, reason: `asked for by job ${lease.jobId}` })
   }
 }
 

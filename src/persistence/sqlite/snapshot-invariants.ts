@@ -2,6 +2,7 @@
  * What must hold of a database at rest, as queries: each returns its violators and nothing when all is well. `reeve doctor`,
  * the verification kit and the property tests run the same list.
  */
+import { laneInvariants, orphanLanes } from './lane-invariants.ts'
 
 /** An invariant that one snapshot can decide. The name is that of the published list. */
 export interface SnapshotInvariant {
@@ -46,6 +47,7 @@ export const snapshotInvariants: readonly SnapshotInvariant[] = [
     sql: `SELECT id AS violator FROM reeve_jobs
         WHERE state NOT IN ('ready', 'running', 'suspended', 'parked', 'completed', 'cancelled', 'discarded')`,
   },
+  ...laneInvariants,
   {
     // A timer or an event subscription; of a job that has not run also its turn, its key, or the jobs that it comes after.
     name: 'suspended-has-a-waker',
@@ -88,6 +90,7 @@ export const snapshotInvariants: readonly SnapshotInvariant[] = [
   {
     name: 'no-orphans',
     sql: `SELECT 'foreign key of ' || "table" || ', row ' || rowid AS violator FROM pragma_foreign_key_check WHERE "table" LIKE 'reeve\\_%' ESCAPE '\\'
+        UNION ALL ${orphanLanes}
         UNION ALL SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok'`,
   },
 ]

@@ -9,6 +9,7 @@ import type { Store } from '../store.ts'
 import { prepareAttempts } from './attempts.ts'
 import { prepareCancel } from './cancel.ts'
 import { prepareClaim } from './claim.ts'
+import { prepareDeclareLimits } from './declare-limits.ts'
 import { prepareDeclareSchedules, prepareSteerSchedule } from './declare-schedules.ts'
 import { prepareEmit } from './emit.ts'
 import { prepareEnqueue } from './enqueue.ts'
@@ -19,6 +20,7 @@ import { prepareKeyValue } from './key-value.ts'
 import { prepareLock, prepareLockHolder, prepareUnlock } from './lock.ts'
 import { prepareLog } from './log.ts'
 import { onWrite } from './on-write.ts'
+import { preparePause, preparePauses, prepareResume } from './pause.ts'
 import { prepareProgress } from './progress.ts'
 import { preparePrune } from './prune.ts'
 import { prepareCounts } from './queries/counts.ts'
@@ -63,6 +65,7 @@ export function createSqliteStore(db: Database): SqliteStore {
   const attempts = prepareAttempts(db)
   const shrink = prepareShrink(db)
   const lockHolder = prepareLockHolder(db)
+  const pauses = preparePauses(db)
   const displaced = watchFile(file)
   const checkpoint = prepareCheckpoint(db)
 
@@ -76,6 +79,7 @@ export function createSqliteStore(db: Database): SqliteStore {
   }
   return {
     file,
+    enforces: { globalLimits: true },
     async commit(commands, { repeated = false } = {}) {
       if (commands.length === 0) return []
       return guarded(() => runTransaction(db, file, () => commands.map((command) => answer(command, repeated))))
@@ -102,6 +106,7 @@ export function createSqliteStore(db: Database): SqliteStore {
     schedule: async (name) => guarded(() => schedules.schedule(name)),
     scheduleSkips: async (name) => guarded(() => schedules.skips(name)),
     dueSchedules: async (kinds, now) => guarded(() => schedules.due(kinds, now)),
+    pauses: async (now) => guarded(() => pauses(now)),
     changedElsewhere: () => guarded(() => queries.changedElsewhere()),
     displaced,
     onWrite: (wrote) => onWrite(file, wrote),
@@ -148,6 +153,9 @@ function prepareCommands(db: Database): (command: Command, repeated: boolean) =>
     step: prepareStep(db),
     emit: prepareEmit(db),
     wake: prepareWake(db),
+    'declare-limits': prepareDeclareLimits(db),
+    pause: preparePause(db),
+    resume: prepareResume(db),
     reclaim: prepareReclaim(db),
     'declare-schedules': prepareDeclareSchedules(db),
     'steer-schedule': prepareSteerSchedule(db),

@@ -62,7 +62,8 @@ export function makeContext(run: LiveRun, desk: Desk, resource: unknown): JobCon
       return step
     },
     get job() {
-      return { id: assignment.jobId, kind: assignment.kind, queue: assignment.queue, createdAt: assignment.createdAt }
+      const { jobId: id, kind, queue, group, createdAt } = assignment
+      return { id, kind, queue, group, createdAt }
     },
     get run() {
       const { schedule = null, scheduledAt = null, nextAt = null, isCatchUp = false } = assignment.tick ?? {}

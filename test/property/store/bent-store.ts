@@ -3,12 +3,15 @@ import type { Database } from 'better-sqlite3'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
 import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
 import type { Store } from '../../../src/persistence/store.ts'
+import type { Gating } from './program.ts'
 
 /** A mistake in a store. */
 export interface WrongStore {
   readonly mistake: string
   /** The invariants of which the property must name one. */
   readonly breaks: readonly string[]
+  /** Which programs show it. */
+  readonly gating: Gating
   /** Puts the mistake into a store; `db` is a connection of its own to the same file. */
   wrap(store: Store, db: Database): Store
 }
@@ -26,7 +29,7 @@ export interface Bend {
 }
 
 /** A store with a mistake. */
-export function bent(mistake: string, breaks: readonly string[], bend: Bend): WrongStore {
+export function bent(mistake: string, breaks: readonly string[], bend: Bend, gating: Gating = 'free'): WrongStore {
   const wrap = (store: Store, db: Database): Store => ({
     ...store,
     async commit(commands, options) {
@@ -37,7 +40,7 @@ export function bent(mistake: string, breaks: readonly string[], bend: Bend): Wr
       return bend.answers?.(answers) ?? answers
     },
   })
-  return { mistake, breaks, wrap }
+  return { mistake, breaks, gating, wrap }
 }
 
 /** The settles among commands. */

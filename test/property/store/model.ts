@@ -8,7 +8,7 @@ import type { Settlement } from '../../../src/job/outcome.ts'
 import { isTerminal, type JobState } from '../../../src/job/state.ts'
 import type { AttemptRow } from '../../../src/persistence/attempt-row.ts'
 import type { CancelAnswer, CancelCommand } from '../../../src/persistence/commands/cancel.ts'
-import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../../../src/persistence/commands/claim.ts'
+import type { ClaimedJob } from '../../../src/persistence/commands/claim.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
 import type { EnqueueCommand } from '../../../src/persistence/commands/enqueue.ts'
 import type { LogCommand } from '../../../src/persistence/commands/log.ts'
@@ -29,6 +29,8 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] }
 export interface ModelJob extends Writable<JobRow> {
   readonly backoff: NewJob['backoff']
   claimNumber: number | null
+  /** Its place in its last claim. */
+  claimPlace: number
   /** The last settle that took effect; an older token is stale like any other. */
   settled: { readonly token: number; readonly answer: SettleAnswer; readonly isPast?: boolean } | null
   /** When a cancel ended this job while it waited, so that the same one repeated is told apart. */
@@ -46,19 +48,20 @@ export interface ModelJob extends Writable<JobRow> {
 /** Jobs in the order of insertion. */
 export type Model = ModelJob[]
 
-/** What the model knows of: key-value state has a model of its own, steps, schedules and locks have properties of their own. */
-export type ModelCommand = Exclude<
-  Command,
-  ScheduleCommand | { readonly type: 'key-value' | 'step' | 'emit' | 'wake' | 'lock' | 'unlock' }
+/** What programs are made of: steps, schedules and locks have properties of their own. */
+export type ProgramCommand = Exclude<Command, ScheduleCommand | { readonly type: 'step' | 'emit' | 'wake' | 'lock' | 'unlock' }>
+
+/** What needs nothing but the jobs: claims and gates have files of their own. */
+export type PlainCommand = Exclude<
+  ProgramCommand,
+  { readonly type: 'key-value' | 'claim' | 'declare-limits' | 'pause' | 'resume' }
 >
 
 /** Runs a command on the model and answers as a store must. */
-export function run(model: Model, command: ModelCommand, repeated = false): Answer {
+export function run(model: Model, command: PlainCommand, repeated = false): Answer {
   switch (command.type) {
     case 'enqueue':
       return runEnqueue(model, command)
-    case 'claim':
-      return runClaim(model, command)
     case 'renew':
       return runRenew(model, command)
     case 'settle':
@@ -84,7 +87,7 @@ export function run(model: Model, command: ModelCommand, repeated = false): Answ
 
 /** The visible part of a job, to compare with a row of a store. */
 export function visible(job: ModelJob): JobRow {
-  const { backoff, claimNumber, settled, cancelledAt, lostOwner, wasSuspect, ran, history, logs, ...row } = job
+  const { backoff, claimNumber, claimPlace, settled, cancelledAt, lostOwner, wasSuspect, ran, history, logs, ...row } = job
   return row
 }
 
@@ -99,6 +102,7 @@ function runEnqueue(model: Model, { jobs, now }: EnqueueCommand): Answer {
       token: 0 as JobRow['token'],
       owner: null,
       claimNumber: null,
+      claimPlace: 0,
       leaseExpiresAt: null,
       cancelRequested: false,
       crashes: 0,
@@ -124,47 +128,8 @@ function runEnqueue(model: Model, { jobs, now }: EnqueueCommand): Answer {
   return { type: 'enqueued' }
 }
 
-function runClaim(model: Model, command: ClaimCommand): ClaimAnswer {
-  const { now, owner, claimNumber, limit, ahead, alone } = command
-  const { queues, queuesExcluded } = command
-  const ready = model.filter(
-    ({ state, queue }) => state === 'ready' && (queues?.includes(queue) ?? true) && !queuesExcluded.includes(queue),
-  )
-  const due = inClaimOrder(ready.filter(({ runAt }) => runAt <= now))
-  const suspect = due.filter(({ isSuspect }) => isSuspect && alone).slice(0, 1)
-  const before = inClaimOrder(
-    model.filter((job) => job.state === 'running' && job.owner === owner && job.claimNumber === claimNumber),
-  )
-  const found =
-    before.length > 0 ? before : suspect.length > 0 ? suspect : due.filter(({ isSuspect }) => !isSuspect).slice(0, limit + ahead)
-  const taken: ModelJob[] = [...before]
-  for (const job of before.length > 0 ? [] : found) {
-    const attemptsMax = job.attemptsMax ?? command.attemptsMaxByKind[job.kind] ?? command.attemptsMaxDefault
-    if (taken.length >= limit && job.attempt + 1 >= attemptsMax) break
-    Object.assign(job, {
-      state: 'running',
-      owner,
-      claimNumber,
-      attemptsMax,
-      claimedAt: now,
-      leaseExpiresAt: command.leaseExpiresAt,
-    })
-    Object.assign(job, { token: job.token + 1, attempt: job.attempt + 1, progress: null, progressNote: null })
-    taken.push(job)
-  }
-  const left = ready.filter(({ state }) => state === 'ready')
-  const suspectsDue = left.some(({ isSuspect, runAt }) => isSuspect && runAt <= now)
-  const times = left.filter(({ isSuspect }) => !isSuspect || !suspectsDue).map(({ runAt }) => runAt)
-  const nextRunAt = taken.length < limit + ahead && times.length > 0 ? Math.min(...times) : null
-  return { type: 'claimed', jobs: taken.map(claimedJob), nextRunAt, suspectsDue }
-}
-
-/** By priority, then due time; the sort is stable, so then by insertion. */
-function inClaimOrder(jobs: ModelJob[]): ModelJob[] {
-  return jobs.toSorted((a, b) => b.priority - a.priority || a.runAt - b.runAt)
-}
-
-function claimedJob(job: ModelJob): ClaimedJob {
+/** A job as a claim hands it out. */
+export function claimedJob(job: ModelJob): ClaimedJob {
   const { id, token, kind, queue, group, priority, input, attempt, timeoutMs, backoff, createdAt, runAt, isSuspect, tick } = job
   return {
     id,

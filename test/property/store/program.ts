@@ -3,8 +3,10 @@
  * shrink it; the runner makes commands of it with what exists at that moment.
  */
 import fc from 'fast-check'
+import type { LocalLimit } from '../../../src/job/limits.ts'
 import type { Settlement } from '../../../src/job/outcome.ts'
 import type { StoredPayload } from '../../../src/job/payload.ts'
+import { type GateAction, gateAction, group, localLimits } from './program-gates.ts'
 import { type SteerShape, steerShapes } from './program-steering.ts'
 import { type PruneShape, pruneShapes } from './pruning.ts'
 
@@ -49,6 +51,7 @@ export type Action =
       readonly alone: boolean
       readonly queues: readonly string[] | null
       readonly queuesExcluded: readonly string[]
+      readonly localLimits: readonly LocalLimit[]
     }
   | { readonly type: 'renew'; readonly picks: readonly Pick[] }
   | { readonly type: 'settle'; readonly pick: Pick; readonly settlement: Settlement; readonly started: boolean }
@@ -56,6 +59,7 @@ export type Action =
   | { readonly type: 'log'; readonly pick: Pick; readonly lines: readonly number[]; readonly keep: number }
   | { readonly type: 'cancel'; readonly index: number }
   | { readonly type: 'reclaim'; readonly crashesMax: number }
+  | GateAction
   /** By the app in a kind's name, or (`kind` null) by a lease. */
   | { readonly type: 'key-value'; readonly pick: Pick; readonly kind: string | null; readonly operation: KeyValueShape }
 
@@ -84,7 +88,7 @@ const job: fc.Arbitrary<JobShape> = fc.record({
   priority: fc.constantFrom(0, 0, 0, 5, -5, 1_000_000),
   delay: fc.constantFrom(0, 0, 0, -10, 40, 500),
   queue: fc.constantFrom('default', 'mail'),
-  group: fc.constant(null),
+  group,
   kind: fc.constantFrom('resize', 'send'),
   attemptsMax: fc.constantFrom(null, null, 1, 2),
   timeoutMs: fc.constantFrom(null, 30_000, Number.POSITIVE_INFINITY),
@@ -101,6 +105,14 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ type: 'skip' as const }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('snooze' as const), delayMs: delay }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('snooze' as const), delayMs: delay, error }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('snooze' as const),
+      delayMs: delay,
+      block: fc.record({ scope: fc.constantFrom('queue' as const, 'group' as const), delayMs: fc.constantFrom(1, 40, 700) }),
+    }),
+  },
   { weight: 2, arbitrary: fc.constant({ type: 'interrupted' as const }) },
 )
 
@@ -112,6 +124,7 @@ const claimAction = fc.record({
   alone: fc.boolean(),
   queues: fc.constantFrom(null, null, ['mail'], ['default', 'mail']),
   queuesExcluded: fc.constantFrom([], [], ['mail']),
+  localLimits,
 })
 
 const keyValueAction = fc.record({
@@ -126,11 +139,11 @@ const keyValueAction = fc.record({
   }),
 })
 
-const action: fc.Arbitrary<Action> = fc.oneof(
+const actions = [
   { weight: 4, arbitrary: enqueueAction },
   { weight: 6, arbitrary: claimAction },
   {
-    weight: 3,
+    weight: 4,
     arbitrary: fc.record({ type: fc.constant('renew' as const), picks: fc.array(pick, { minLength: 1, maxLength: 3 }) }),
   },
   { weight: 8, arbitrary: fc.record({ type: fc.constant('settle' as const), pick, settlement, started: fc.boolean() }) },
@@ -157,23 +170,41 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ type: fc.constant('steer' as const), shape: steerShapes(payload) }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('prune' as const), shape: pruneShapes }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('reclaim' as const), crashesMax: fc.constantFrom(1, 2) }) },
-)
+]
+
+/** Whether programs have groups, pauses, limits and rates. Without them far more of what they do takes effect. */
+export type Gating = 'free' | 'gated'
+
+const actionOf: Readonly<Record<Gating, fc.Arbitrary<Action>>> = {
+  free: fc.oneof(...actions).map(freed),
+  gated: fc.oneof(...actions, { weight: 3, arbitrary: gateAction }),
+}
+
+function freed(action: Action): Action {
+  if (action.type === 'enqueue') return { ...action, jobs: action.jobs.map((shape) => ({ ...shape, group: null })) }
+  if (action.type === 'claim') return { ...action, localLimits: [] }
+  if (action.type !== 'settle' || action.settlement.type !== 'snooze') return action
+  const { block: _, ...settlement } = action.settlement
+  return { ...action, settlement }
+}
 
 /** Mostly one command a commit, for then every invariant of one transition can be held against it. */
-const mixed = fc.oneof(
-  { weight: 4, arbitrary: fc.tuple(action) },
-  { weight: 1, arbitrary: fc.array(action, { minLength: 2, maxLength: 5 }) },
-)
+const mixed = (action: fc.Arbitrary<Action>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.tuple(action) }, { weight: 1, arbitrary: fc.array(action, { minLength: 2, maxLength: 5 }) })
 
 /** Programs of up to some forty commits, each of one command, or (`mixed`) now and then of several. All begin with jobs to work on. */
-export function programs(commits: 'single' | 'mixed'): fc.Arbitrary<readonly ProgramStep[]> {
+export function programs(commits: 'single' | 'mixed', gating: Gating): fc.Arbitrary<readonly ProgramStep[]> {
+  const action = actionOf[gating]
   const step = fc.record({
     handle: fc.constantFrom(0 as const, 1 as const),
-    tick: fc.constantFrom(0, 1, 1, 30, 30, 600, -20),
+    tick: gating === 'free' ? fc.constantFrom(0, 1, 1, 30, 30, 600, -20) : fc.constantFrom(0, 1, 1, 1, 30, 30, 600, -20, -3_000),
     repeat: fc.constantFrom(false, false, false, true),
-    actions: commits === 'single' ? fc.tuple(action) : mixed,
+    actions: commits === 'single' ? fc.tuple(action) : mixed(action),
   })
   return fc
-    .tuple(enqueueAction, fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }))
+    .tuple(
+      gating === 'free' ? enqueueAction.map(freed) : enqueueAction,
+      fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }),
+    )
     .map(([first, steps]) => [{ handle: 0, tick: 0, repeat: false, actions: [first] }, ...steps])
 }

@@ -10,14 +10,15 @@ import type { Answer, Command } from '../../../src/persistence/commands/command.
 import type { JobRow } from '../../../src/persistence/job-row.ts'
 import { type SnapshotInvariant, snapshotInvariants } from '../../../src/persistence/sqlite/snapshot-invariants.ts'
 import type { Store } from '../../../src/persistence/store.ts'
+import { Broken } from './broken.ts'
 import { eventsAreWrong, prepareWritten, type WrittenEvent } from './events.ts'
 import { brokenLines, type LoggedLine, prepareLines } from './log-lines.ts'
-import { visible } from './model.ts'
+import { type ProgramCommand, visible } from './model.ts'
 import type { KeyValueRow } from './model-key-values.ts'
 import { historyOf } from './model-steering.ts'
 import type { ProgramStep } from './program.ts'
 import { type Histories, violations } from './transitions.ts'
-import { type ProgramCommand, World } from './world.ts'
+import { World } from './world.ts'
 
 /** What a program runs on. `watch` is a third connection, which sees what was committed. */
 export interface Bench {
@@ -25,20 +26,13 @@ export interface Bench {
   readonly watch: Database
 }
 
-/** A promise that a store broke, by the name of the invariant; `model` where only the model says so. */
-export class Broken extends Error {
-  readonly invariant: string
-
-  constructor(invariant: string, details: object) {
-    super(`${invariant} is broken: ${JSON.stringify(details, null, 1)}`)
-    this.invariant = invariant
-  }
-}
+const gateTables = ['reeve_pauses', 'reeve_limits', 'reeve_rate_hits', 'reeve_rates']
 
 /** Runs one program on emptied tables. `reached` collects what happened, so that a test can tell a check that never ran. */
 export async function runProgram(bench: Bench, steps: readonly ProgramStep[], reached: Set<string> = new Set()): Promise<void> {
-  for (const table of ['reeve_jobs', 'reeve_key_values', 'reeve_events', 'reeve_operations'])
+  for (const table of ['reeve_jobs', 'reeve_key_values', 'reeve_events', 'reeve_operations', ...gateTables])
     bench.watch.exec(`DELETE FROM ${table}`)
+  bench.watch.exec('UPDATE reeve_turns SET latest = 0')
   const world = new World()
   const watch = prepareWatch(bench.watch)
   const course: Course = { ...bench, world, watch, histories: {} }
@@ -109,7 +103,10 @@ async function commitAndCompare(
     if (events !== null && eventsAreWrong(command, before, after, events)) throw new Broken('model', { ...step, events })
   }
   watch.check(cheapInvariants)
-  const expected = commands.map((each) => withoutCursor(plain(world.expect(each, repeated))))
+  const expected = commands.map((each, index) => {
+    const right = world.expect(each, answers[index] as Answer, handle, repeated)
+    return withoutCursor(plain(right))
+  })
   const rows = world.model.map((job) => plain(visible(job)))
   if (!isDeepStrictEqual(answers, expected)) throw new Broken('model', { commands, answers, expected })
   if (!isDeepStrictEqual(after, rows)) throw new Broken('model', { commands, rows: after, expected: rows })
@@ -186,6 +183,9 @@ function note(reached: Set<string>, commands: readonly Command[], { before, afte
   for (const answer of answers) {
     if (answer.type === 'claimed' && answer.jobs.some(({ isSuspect }) => isSuspect)) reached.add('suspect claimed')
     if (answer.type === 'claimed' && answer.suspectsDue && answer.jobs.length > 0) reached.add('suspect skipped')
+    if (answer.type === 'claimed' && answer.jobs.some(({ group }) => group !== null)) reached.add('group claimed')
+    if (answer.type === 'claimed' && answer.limited) reached.add('met a full limit')
+    if (answer.type === 'claimed' && answer.jobs.length === 0 && answer.nextRunAt !== null) reached.add('told of a later time')
   }
   const [command] = commands
   if (command === undefined || commands.length > 1) return

@@ -9,8 +9,9 @@ import { transitions } from '../../../src/job/state.ts'
 import type { Store } from '../../../src/persistence/store.ts'
 import { quickSeed } from '../../support/seed.ts'
 import { openStore, plainConnection } from '../../support/store/scratch.ts'
+import { Broken } from './broken.ts'
 import { programs } from './program.ts'
-import { type Bench, Broken, runProgram } from './runner.ts'
+import { type Bench, runProgram } from './runner.ts'
 import { transitionInvariants } from './transitions.ts'
 import { wrongStores } from './wrong-stores.ts'
 
@@ -21,6 +22,17 @@ const timeoutMs = 30_000 + numRuns * 200
 /** A mistake that few programs meet takes more of them. */
 const wrongRuns = 400
 const wrongTimeoutMs = 30_000 + wrongRuns * 200
+
+/** What programs with gates must have come to. */
+const gatedSights = [
+  'group claimed',
+  'met a full limit',
+  'told of a later time',
+  'suspect claimed',
+  'paused',
+  'resumed',
+  'repeated',
+]
 
 /** Two handles on one new file, each put through `wrap`. */
 function openBench(wrap: (store: Store) => Store = (store) => store): Bench {
@@ -34,18 +46,19 @@ async function keepEvents({ handles: [store] }: Bench): Promise<void> {
   await store.commit([{ type: 'keep-events', limits: { maxCount: 1_000_000, maxAgeMs: null } }])
 }
 
-test(
-  `a store and the model agree after every commit (REEVE_SEED=${seed})`,
-  async () => {
+test.each(['free', 'gated'] as const)(
+  `a store and the model agree after every commit of %s programs (REEVE_SEED=${seed})`,
+  async (gating) => {
     const bench = openBench()
     await keepEvents(bench)
     const reached = new Set<string>()
     await fc.assert(
-      fc.asyncProperty(programs('mixed'), (steps) => runProgram(bench, steps, reached)),
+      fc.asyncProperty(programs('mixed', gating), (steps) => runProgram(bench, steps, reached)),
       { seed, numRuns },
     )
     // A property that never got there has not checked anything.
     if (numRuns < 100) return
+    if (gating === 'gated') return expect([...reached]).toEqual(expect.arrayContaining(gatedSights))
     const crashes = ['crashed', 'suspect claimed', 'suspect skipped']
     // Steps and schedules suspend jobs, and have properties of their own.
     const ofSteps = ['suspended', 'suspend', 'wake']
@@ -60,7 +73,7 @@ test(
 
 test.each(wrongStores)(
   `the property rejects a store that $mistake (REEVE_SEED=${seed})`,
-  async ({ breaks, wrap }) => {
+  async ({ breaks, wrap, gating }) => {
     const file = openStore().file
     const db = plainConnection(file)
     // The mistakes must reach the property and not stop at the constraints of the table.
@@ -72,7 +85,7 @@ test.each(wrongStores)(
     await keepEvents(bench)
     const rejected = async () => {
       const details = await fc.check(
-        fc.asyncProperty(programs('single'), (steps) => runProgram(bench, steps).catch(throwIfNamed)),
+        fc.asyncProperty(programs('single', gating), (steps) => runProgram(bench, steps).catch(throwIfNamed)),
         { seed, numRuns: wrongRuns, endOnFailure: true },
       )
       return details.errorInstance

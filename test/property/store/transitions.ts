@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isTerminal, type TransitionCause, transitions } from '../../../src/job/state.ts'
 import type { AttemptRow } from '../../../src/persistence/attempt-row.ts'
-import type { ClaimAnswer, ClaimCommand } from '../../../src/persistence/commands/claim.ts'
+import type { ClaimCommand } from '../../../src/persistence/commands/claim.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
 import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
 import type { SteeredJob } from '../../../src/persistence/commands/steer.ts'
@@ -123,32 +123,6 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
     return pairs(step).every((pair) => unchanged(pair) || (claimed(pair) && may(pair)))
   },
 
-  /** A suspect is taken first where it may be, and then nothing beside it; else it is left. */
-  'suspects-run-alone'(step) {
-    const { command, answer } = step
-    if (command.type !== 'claim' || answer.type !== 'claimed') return true
-    const taken = pairs(step).filter(claimed)
-    const suspects = taken.filter(({ was }) => was.isSuspect)
-    const isDue = (row: JobRow) => row.isSuspect && row.state === 'ready' && row.runAt <= command.now && inQueues(row, command)
-    if (answer.suspectsDue !== step.after.some(isDue)) return false
-    if (!command.alone || !step.before.some(isDue)) return suspects.length === 0
-    // A repeated claim takes nothing again.
-    return taken.length === 0 ? answer.jobs.length > 0 : suspects.length === 1 && taken.length === 1
-  },
-
-  'claim-order'(step) {
-    const { command, answer } = step
-    if (command.type !== 'claim' || answer.type !== 'claimed') return true
-    const all = step.before.filter((row) => row.state === 'ready' && row.runAt <= command.now && inQueues(row, command))
-    const suspects = all.filter(({ isSuspect }) => isSuspect)
-    if (command.alone && suspects.length > 0) return true
-    const due = all.filter(({ isSuspect }) => !isSuspect)
-    const order = due.toSorted((a, b) => b.priority - a.priority || a.runAt - b.runAt).map(({ id }) => id)
-    const taken = claimedNow(step.before, answer)
-    const enough = taken.length >= Math.min(command.limit, due.length) && taken.length <= command.limit + command.ahead
-    return (taken.length === 0 && answer.jobs.length > 0) || (enough && isDeepStrictEqual(taken, order.slice(0, taken.length)))
-  },
-
   'attempts-exact': (step) =>
     pairs(step).every((pair) => pair.is.attempt - pair.was.attempt === charge(step, pair)) &&
     step.after.every(({ state, attempt, attemptsMax }) => state !== 'running' || (attempt >= 1 && attempt <= (attemptsMax ?? 0))),
@@ -250,11 +224,6 @@ function changesOwnEntriesOnly({ command, before, entries }: Step): boolean {
 
 function inQueues({ queue }: JobRow, { queues, queuesExcluded }: ClaimCommand): boolean {
   return (queues === null || queues.includes(queue)) && !queuesExcluded.includes(queue)
-}
-
-function claimedNow(before: readonly JobRow[], { jobs }: ClaimAnswer): string[] {
-  const waited = new Set(before.filter(({ state }) => state === 'ready').map(({ id }) => id))
-  return jobs.map(({ id }) => id).filter((id) => waited.has(id))
 }
 
 /** By what a command may move a job. A requested cancel may win over any settlement. */

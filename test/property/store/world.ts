@@ -3,19 +3,19 @@ import type { KeyValueOperation } from '../../../src/job/key-value.ts'
 import type { JobId, Lease, OwnerId } from '../../../src/job/lease.ts'
 import type { NewJob } from '../../../src/job/new-job.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
-import type { KeyValueCommand } from '../../../src/persistence/commands/key-value.ts'
-import { type Model, type ModelCommand, run } from './model.ts'
+import { type Bar, judgeClaim } from './judge-claim.ts'
+import { type Model, type ModelJob, type ProgramCommand, run } from './model.ts'
+import { ModelGates } from './model-gates.ts'
 import { ModelKeyValues } from './model-key-values.ts'
 import type { Action, JobShape, KeyValueShape, Pick, ProgramStep } from './program.ts'
 import { steerCommand } from './steer-commands.ts'
-
-/** All that a program is made of. */
-export type ProgramCommand = ModelCommand | KeyValueCommand
 
 /** What a program knows while it runs: the model, the clock, the leases so far, and who each handle is. */
 export class World {
   readonly model: Model = []
   readonly keyValues = new ModelKeyValues()
+  readonly gates = new ModelGates()
+  readonly #lastSides: readonly [Bar['lastSides'], Bar['lastSides']] = [new Map(), new Map()]
   readonly #leases: Lease[] = []
   readonly #incarnations: [number, number] = [1, 1]
   readonly #moments = new Set<number>()
@@ -37,9 +37,26 @@ export class World {
     return commands.toSorted((a, b) => rank(a) - rank(b))
   }
 
-  /** What a store must answer. */
-  expect(command: ProgramCommand, repeated: boolean): Answer {
-    return command.type === 'key-value' ? this.keyValues.run(command, this.model) : run(this.model, command, repeated)
+  /** What a store must answer. Of a claim there may be several right answers: then it is what it has answered. */
+  expect(command: ProgramCommand, actual: Answer, handle: 0 | 1, repeated: boolean): Answer {
+    const held = command.type === 'settle' ? this.#holder(command.lease) : undefined
+    const answer = this.#run(command, actual, handle, repeated)
+    if (command.type === 'settle' && held !== undefined) this.gates.settled(command, held)
+    this.gates.keepLanes(this.model)
+    return answer
+  }
+
+  #run(command: ProgramCommand, actual: Answer, handle: 0 | 1, repeated: boolean): Answer {
+    const { model, gates, keyValues } = this
+    const lastSides = this.#lastSides[handle]
+    if (command.type === 'key-value') return keyValues.run(command, model)
+    if (command.type === 'declare-limits' || command.type === 'pause' || command.type === 'resume') return gates.run(command)
+    if (command.type !== 'claim') return run(model, command, repeated)
+    return actual.type === 'claimed' ? judgeClaim({ model, gates, lastSides }, command, actual) : actual
+  }
+
+  #holder({ jobId, token }: Lease): ModelJob | undefined {
+    return this.model.find((job) => job.id === jobId && job.token === token && job.state === 'running')
   }
 
   learn(answers: readonly Answer[]): void {
@@ -59,9 +76,9 @@ export class World {
       case 'enqueue':
         return { type: 'enqueue', now, jobs: action.jobs.map((shape) => this.#newJob(shape)) }
       case 'claim': {
-        const { limit, ahead, alone, queues, queuesExcluded } = action
+        const { type: _, ...asked } = action
         const options = { attemptsMaxByKind: { send: 2 }, attemptsMaxDefault: 3, leaseExpiresAt: now + 1_000 }
-        return { type: 'claim', now, owner, claimNumber: ++this.#claims, limit, ahead, alone, queues, queuesExcluded, ...options }
+        return { type: 'claim', now, owner, claimNumber: ++this.#claims, ...asked, ...options }
       }
       case 'renew': {
         const leases = action.picks.map((pick) => this.#pick(pick)).filter((lease) => lease !== null)
@@ -84,6 +101,14 @@ export class World {
           operation: `steer-${++this.#writes}`,
           jobId: (index) => this.#jobId(index),
         })
+      case 'declare-limits':
+        return { now, ...action }
+      case 'resume':
+        return action
+      case 'pause': {
+        const { target, delay } = action
+        return { type: 'pause', now, target, until: delay === null ? null : now + delay, reason: null }
+      }
       case 'key-value': {
         const lease = this.#pick(action.pick)
         const by = action.kind === null ? lease && { lease } : { kind: action.kind }
@@ -128,7 +153,11 @@ export class World {
 
   #pick({ current, index }: Pick): Lease | null {
     const running = this.model.filter(({ state }) => state === 'running').map(({ id, token }) => ({ jobId: id, token }))
-    const from = current ? running : this.#leases
+    // Half of the stale ones are of jobs that run again: only there can a word of the past do harm.
+    const superseded = this.#leases.filter((old) =>
+      running.some(({ jobId, token }) => jobId === old.jobId && token !== old.token),
+    )
+    const from = current ? running : index % 2 === 0 && superseded.length > 0 ? superseded : this.#leases
     return from[index % Math.max(from.length, 1)] ?? null
   }
 }

@@ -15,6 +15,8 @@ import { noLocks, StubCommitter } from './stub-store.ts'
 interface Suspects {
   readonly due?: boolean
   readonly claimed?: boolean
+  /** A full limit held something back. */
+  readonly limited?: boolean
 }
 
 /** Builds one, or one of a class that extends it; it claims nothing before it is started. */
@@ -44,7 +46,7 @@ export function openDispatcher({ threads = 2 } = {}, DispatcherClass: typeof Dis
       .of('claim')
       .at(-1)
       ?.answer({
-        ...{ type: 'claimed', nextRunAt, suspectsDue: suspects.due ?? false },
+        ...{ type: 'claimed', nextRunAt, suspectsDue: suspects.due ?? false, limited: suspects.limited ?? false },
         jobs: names.map((name) => ({ ...claimedJob(name), isSuspect: suspects.claimed ?? false })),
       })
     await clock.turns()

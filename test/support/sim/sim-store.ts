@@ -53,6 +53,8 @@ export function simStore({ store, later, takeFault, witness }: SimStoreOptions):
     overdueOwners: (owner, now) => answered('read', store.overdueOwners(owner, now)),
     dueSchedules: (kinds, now) => answered('read', store.dueSchedules(kinds, now)),
     onWrite: () => null,
+    enforces: store.enforces,
+    pauses: (now) => store.pauses(now),
     checkpoint: () => answered('checkpoint', store.checkpoint()),
     async close() {
       closed = true

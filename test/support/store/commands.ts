@@ -2,10 +2,13 @@
 import type { JobId, Lease, LeaseToken, OwnerId } from '../../../src/job/lease.ts'
 import type { NewJob } from '../../../src/job/new-job.ts'
 import type { Settlement } from '../../../src/job/outcome.ts'
+import type { PauseTarget } from '../../../src/job/pause.ts'
 import type { CancelCommand } from '../../../src/persistence/commands/cancel.ts'
 import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../../../src/persistence/commands/claim.ts'
 import type { AnswerTo, Command } from '../../../src/persistence/commands/command.ts'
+import type { DeclareLimitsCommand, GlobalLimit } from '../../../src/persistence/commands/declare-limits.ts'
 import type { EnqueueCommand } from '../../../src/persistence/commands/enqueue.ts'
+import type { PauseCommand, ResumeCommand } from '../../../src/persistence/commands/pause.ts'
 import type { ProgressCommand } from '../../../src/persistence/commands/progress.ts'
 import type { ReclaimCommand } from '../../../src/persistence/commands/reclaim.ts'
 import type { RenewCommand } from '../../../src/persistence/commands/renew.ts'
@@ -52,6 +55,7 @@ export function claim(given: Partial<ClaimCommand> = {}): ClaimCommand {
     alone: false,
     queues: null,
     queuesExcluded: [],
+    localLimits: [],
     attemptsMaxByKind: {},
     attemptsMaxDefault: 3,
     ...given,
@@ -87,6 +91,23 @@ export const reclaim = (owner: string, now = start, crashesMax = 3): ReclaimComm
   owner: ownerId(owner),
   crashesMax,
 })
+
+/** Declares these limits, and that there are no others of any kind or queue. */
+export const declareLimits = (
+  ...limits: (Partial<GlobalLimit> & Pick<GlobalLimit, 'scope' | 'name'>)[]
+): DeclareLimitsCommand => ({
+  type: 'declare-limits',
+  now: start,
+  limits: limits.map((limit) => ({ ...noLimit, ...limit })),
+  kinds: ['resize', 'send'],
+  queues: null,
+})
+const noLimit = { concurrency: null, groupConcurrency: null, rate: null, groupRate: null, resource: null }
+
+export const pause = (target: PauseTarget, until: number | null = null): PauseCommand => ({
+  ...{ type: 'pause', now: start, target, until, reason: null },
+})
+export const resume = (target: PauseTarget): ResumeCommand => ({ type: 'resume', target })
 
 /** Settlements by name. */
 export const complete: Settlement = { type: 'complete', result: '{"path":"a.png"}' }

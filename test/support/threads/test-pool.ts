@@ -149,6 +149,7 @@ export class TestPool extends Heard implements PoolListener, AsyncDisposable {
         token: 1 as LeaseToken,
         kind,
         queue: 'default',
+        group: null,
         input,
         attempt: 2,
         attemptsMax: 3,

@@ -13,7 +13,7 @@ const settings = { jobsUrl: '', skip: {}, payloadBytesMax: 100, niceness: 0, log
 const desk = openDesk(settings, line)
 afterEach(() => port2.unref())
 
-const names = { jobId: 'j' as JobId, token: 1 as LeaseToken, kind: 'k', queue: 'q' }
+const names = { jobId: 'j' as JobId, token: 1 as LeaseToken, kind: 'k', queue: 'q', group: null }
 const numbers = { input: null, attempt: 1, attemptsMax: 1, createdAt: 0, tick: null, budget: null, timeoutMs: 100 }
 
 function takeUp(run: number) {

@@ -9,6 +9,11 @@ import type { Migration } from './migration.ts'
 const laneOf = (job: string) =>
   `(SELECT id FROM reeve_lanes WHERE queue = ${job}.queue AND grp = ${job}.grp AND kind = ${job}.kind AND priority = ${job}.priority)`
 
+/** A lane that is new comes after those that have waited longer, and before those that were served since. */
+const since = 'new.created_at'
+/** All lanes of a group at one priority have their turns together, so that its jobs stay in order whatever their kinds. */
+const servedWith = `coalesce(
+  (SELECT served FROM reeve_lanes WHERE queue = new.queue AND grp = new.grp AND priority = new.priority LIMIT 1), ${since})`
 const hasLane = 'new.grp IS NOT NULL AND new.settled_at IS NULL'
 
 /** Whether the row is not in the lane that it belongs into. */
@@ -16,12 +21,14 @@ const strayed = `(new.lane IS NULL OR NOT (${hasLane}) OR new.grp IS NOT old.grp
   OR new.queue <> old.queue OR new.kind <> old.kind OR new.priority <> old.priority)`
 
 const headOf = (lane: string) =>
-  `(SELECT run_at FROM reeve_jobs WHERE lane = ${lane} AND state = 'ready' AND suspect = 0 ORDER BY run_at LIMIT 1)`
+  `(SELECT run_at FROM reeve_jobs INDEXED BY reeve_jobs_ready_in_lane
+    WHERE lane = ${lane} AND lane IS NOT NULL AND state = 'ready' AND suspect = 0 ORDER BY run_at LIMIT 1)`
 
 /** After a job has left: the head is looked up again, and a lane that nobody is in goes, or each group ever seen would leave one. */
 const tidyOldLane = `
     UPDATE reeve_lanes SET head = ${headOf('old.lane')} WHERE id = old.lane;
-    DELETE FROM reeve_lanes WHERE id = old.lane AND head IS NULL AND NOT EXISTS (SELECT 1 FROM reeve_jobs WHERE lane = old.lane);`
+    DELETE FROM reeve_lanes WHERE id = old.lane AND head IS NULL AND NOT EXISTS
+      (SELECT 1 FROM reeve_jobs INDEXED BY reeve_jobs_lane WHERE lane = old.lane AND lane IS NOT NULL);`
 
 /**
  * A trigger costs a statement two microseconds even where its WHEN is false, a third of an enqueue. So it fires on an update of
@@ -32,9 +39,10 @@ const triggers = `
   BEGIN
     -- While its group is paused, a lane that is new waits like the others.
     INSERT INTO reeve_lanes (queue, kind, grp, priority, served, blocked_until)
-      SELECT new.queue, new.kind, new.grp, new.priority, coalesce(old.settled_at, new.created_at), coalesce(
+      SELECT new.queue, new.kind, new.grp, new.priority, ${servedWith}, coalesce(
         (SELECT coalesce(until, 9e15) FROM reeve_pauses WHERE scope = 'group' AND queue = new.queue AND name = new.grp), 0)
       WHERE ${hasLane} AND ${strayed} AND ${laneOf('new')} IS NULL;
+    UPDATE reeve_turns SET latest = ${since} WHERE ${hasLane} AND ${strayed} AND latest < ${since};
     UPDATE reeve_jobs SET lane = iif(${hasLane}, ${laneOf('new')}, NULL) WHERE seq = new.seq AND ${strayed};
     UPDATE reeve_lanes SET head = ${headOf('reeve_lanes.id')} WHERE ${hasLane} AND ${strayed} AND id = ${laneOf('new')};
     ${tidyOldLane}
@@ -50,11 +58,11 @@ const triggers = `
   END;
 `
 
-/** Adds groups to `reeve_jobs`; creates `reeve_lanes`, `reeve_limits`, `reeve_rates`, `reeve_rate_hits` and `reeve_pauses`. */
+/** Adds groups to `reeve_jobs`; creates `reeve_lanes`, `reeve_turns`, `reeve_limits`, `reeve_rates`, `reeve_rate_hits` and `reeve_pauses`. */
 export const groupsMigration: Migration = {
   version: 4,
   name: 'groups',
-  tables: ['reeve_lanes', 'reeve_limits', 'reeve_rates', 'reeve_rate_hits', 'reeve_pauses'],
+  tables: ['reeve_lanes', 'reeve_turns', 'reeve_limits', 'reeve_rates', 'reeve_rate_hits', 'reeve_pauses'],
   sql: `
     CREATE TABLE reeve_lanes (
       id            INTEGER PRIMARY KEY,
@@ -74,11 +82,21 @@ export const groupsMigration: Migration = {
       UNIQUE (queue, grp, kind, priority)
     ) STRICT;
     CREATE INDEX reeve_lanes_due ON reeve_lanes (queue, kind, priority DESC, due, head) WHERE due IS NOT NULL;
+    CREATE INDEX reeve_lanes_closed ON reeve_lanes (queue) WHERE closed = 1;
+
+    -- One row: the latest time that a turn, a rate or a holdback was written with. It shows a clock that was set back.
+    CREATE TABLE reeve_turns (
+      id     INTEGER PRIMARY KEY CHECK (id = 1),
+      latest REAL    NOT NULL
+    ) STRICT;
+    INSERT INTO reeve_turns (id, latest) VALUES (1, 0);
 
     -- "group" is a word of SQL.
     ALTER TABLE reeve_jobs ADD COLUMN grp TEXT;
     -- While it is not over, and has a group.
     ALTER TABLE reeve_jobs ADD COLUMN lane INTEGER;
+    -- Its place among the jobs of its claim.
+    ALTER TABLE reeve_jobs ADD COLUMN claim_place INTEGER;
 
     DROP INDEX reeve_jobs_ready;
     CREATE INDEX reeve_jobs_ready ON reeve_jobs (priority DESC, run_at) WHERE state = 'ready' AND suspect = 0 AND grp IS NULL;

@@ -1,0 +1,122 @@
+/**
+ * Which (queue, kind) pairs have ready jobs, with or without a group, and what is first in each: by seeks alone. Of
+ * `(queue, kind) > (…)` SQLite makes a walk over all jobs of the pair before, so it takes two statements.
+ */
+import type { Database } from 'better-sqlite3'
+import { claimColumns, type DueRow } from '../due-jobs.ts'
+import { never, type Pair } from './gates.ts'
+
+const plain = "FROM reeve_jobs INDEXED BY reeve_jobs_ready_by_kind WHERE state = 'ready' AND suspect = 0 AND grp IS NULL"
+const lanes = 'FROM reeve_lanes INDEXED BY reeve_lanes_due WHERE due IS NOT NULL'
+const ofPair = 'AND queue = +@queue AND kind = +@kind'
+const inLane =
+  "FROM reeve_jobs INDEXED BY reeve_jobs_ready_in_lane WHERE state = 'ready' AND suspect = 0 AND lane IS NOT NULL AND lane = +@lane"
+
+/** The statements, for a test of their plans. */
+export const pairSql = {
+  nextQueue: seeks((of) => `SELECT queue ${of} AND queue > +? ORDER BY queue LIMIT 1`),
+  nextKind: seeks((of) => `SELECT kind ${of} AND queue = +? AND kind > +? ORDER BY kind LIMIT 1`),
+  priorityBelow: seeks((of) => `SELECT priority ${of} ${ofPair} AND priority < +@below ORDER BY priority DESC LIMIT 1`),
+  firstJob: `SELECT ${claimColumns} ${plain} ${ofPair} AND priority = +@priority AND run_at <= +@now ORDER BY run_at, seq LIMIT 1`,
+  firstRunAt: `SELECT run_at ${plain} ${ofPair} AND priority = +@priority ORDER BY run_at LIMIT 1`,
+  // A lane that was served late in this millisecond is due within it, but not one whose head or block ends in it.
+  firstLane: `SELECT id, due, head ${lanes} ${ofPair} AND priority = +@priority AND due <= +@horizon
+    AND head <= +@now AND blocked_until <= +@now ORDER BY due, head LIMIT 1`,
+  // Where none may be taken: those that had their turn, but are not due again before a clock that was set back has come so far; …
+  firstHead: `SELECT min(max(head, blocked_until)) ${lanes} ${ofPair} AND priority = +@priority AND due <= +@horizon`,
+  // … and all others.
+  firstDue: `SELECT due ${lanes} ${ofPair} AND priority = +@priority AND due > +@horizon ORDER BY due LIMIT 1`,
+  firstInLane: `SELECT ${claimColumns} ${inLane} AND run_at <= +@now ORDER BY run_at, seq LIMIT 1`,
+  close: 'UPDATE reeve_lanes SET closed = 1 WHERE id = @lane',
+  block: 'UPDATE reeve_lanes SET blocked_until = @until WHERE id = @lane',
+  serve: 'UPDATE reeve_lanes SET served = @served WHERE queue = @queue AND grp = @grp AND priority = @priority',
+  anyClosed: 'SELECT EXISTS (SELECT 1 FROM reeve_lanes INDEXED BY reeve_lanes_closed WHERE closed = 1)',
+} as const
+
+function seeks(on: (of: string) => string) {
+  return { plain: on(plain), lanes: on(lanes) } as const
+}
+
+/** Of jobs without a group, or of lanes. */
+export type Side = 'plain' | 'lanes'
+
+/** The first lane of a pair that is due, with its first job. */
+export interface DueLane {
+  readonly id: number
+  readonly due: number
+  readonly job: DueRow
+}
+
+/** Looks into one pair. */
+export interface Pairs {
+  /** All pairs that have ready jobs on this side, of these queues only where they are given. */
+  list(side: Side, queues: readonly string[] | null): Pair[]
+  priorityBelow(side: Side, pair: Pair, below: number): number | undefined
+  firstJob(pair: Pair, priority: number, now: number): DueRow | undefined
+  firstRunAt(pair: Pair, priority: number): number | undefined
+  firstLane(pair: Pair, priority: number, now: number, horizon: number): DueLane | undefined
+  /** When the first lane may be taken, where none may be now. */
+  firstDue(pair: Pair, priority: number, horizon: number): number
+  close(lane: number): void
+  block(lane: number, until: number): void
+  /** Its group has had its turn. */
+  serve(job: DueRow, served: number): void
+  anyClosed(): boolean
+}
+
+/** Prepares the looks for a connection. */
+export function preparePairs(db: Database): Pairs {
+  const bySide = <P extends unknown[] | object, R>(sql: { readonly plain: string; readonly lanes: string }) => ({
+    plain: db.prepare<P, R>(sql.plain).pluck(),
+    lanes: db.prepare<P, R>(sql.lanes).pluck(),
+  })
+  const nextQueue = bySide<[string], string>(pairSql.nextQueue)
+  const nextKind = bySide<[string, string], string>(pairSql.nextKind)
+  const priorityBelow = bySide<Pair & { below: number }, number>(pairSql.priorityBelow)
+  const firstJob = db.prepare<Pair & { priority: number; now: number }, DueRow>(pairSql.firstJob)
+  const firstRunAt = db.prepare<Pair & { priority: number }, number>(pairSql.firstRunAt).pluck()
+  const firstLane = db.prepare<Pair & { priority: number; now: number; horizon: number }, { id: number; due: number }>(
+    pairSql.firstLane,
+  )
+  const firstHead = db.prepare<Pair & { priority: number; horizon: number }, number | null>(pairSql.firstHead).pluck()
+  const firstDue = db.prepare<Pair & { priority: number; horizon: number }, number>(pairSql.firstDue).pluck()
+  const firstInLane = db.prepare<{ lane: number; now: number }, DueRow>(pairSql.firstInLane)
+  const close = db.prepare(pairSql.close)
+  const block = db.prepare(pairSql.block)
+  const serve = db.prepare(pairSql.serve)
+  const anyClosed = db.prepare<[], number>(pairSql.anyClosed).pluck()
+
+  function* queuesOn(side: Side): Generator<string> {
+    let queue = nextQueue[side].get('')
+    while (queue !== undefined) {
+      yield queue
+      queue = nextQueue[side].get(queue)
+    }
+  }
+  function* kindsOn(side: Side, queue: string): Generator<Pair> {
+    let kind = nextKind[side].get(queue, '')
+    while (kind !== undefined) {
+      yield { queue, kind }
+      kind = nextKind[side].get(queue, kind)
+    }
+  }
+  return {
+    list: (side, queues) => [...(queues ?? queuesOn(side))].flatMap((queue) => [...kindsOn(side, queue)]),
+    priorityBelow: (side, { queue, kind }, below) => priorityBelow[side].get({ queue, kind, below }),
+    firstJob: ({ queue, kind }, priority, now) => firstJob.get({ queue, kind, priority, now }),
+    firstRunAt: ({ queue, kind }, priority) => firstRunAt.get({ queue, kind, priority }),
+    firstLane({ queue, kind }, priority, now, horizon) {
+      const lane = firstLane.get({ queue, kind, priority, now, horizon })
+      const job = lane === undefined ? undefined : firstInLane.get({ lane: lane.id, now })
+      return lane === undefined || job === undefined ? undefined : { ...lane, job }
+    },
+    firstDue({ queue, kind }, priority, horizon) {
+      const range = { queue, kind, priority, horizon }
+      return Math.min(firstHead.get(range) ?? never, firstDue.get(range) ?? never)
+    },
+    close: (lane) => void close.run({ lane }),
+    block: (lane, until) => void block.run({ lane, until }),
+    serve: ({ queue, grp, priority }, served) => void serve.run({ queue, grp, priority, served }),
+    anyClosed: () => anyClosed.get() === 1,
+  }
+}
