@@ -40,6 +40,7 @@ export const errorCodes = {
   REEVE_STEP_CHANGED: 'A step is of another type than in an earlier run of its handler.',
   REEVE_STEP_TIMED_OUT: 'The function of a step ran past its timeout.',
   REEVE_STEPS_TOO_MANY: 'A job has more steps than it may have.',
+  REEVE_STEP_INVOKE_FAILED: 'A job that a step invoked did not complete.',
   REEVE_SIGNAL_REFUSED: 'A signal cannot reach its job.',
   REEVE_LOCK_BUSY: 'Another holds a lock, and the wait for it was over.',
   REEVE_LOCK_LOST: 'A lock was lost while it was held: its time was over, or its holder is gone.',

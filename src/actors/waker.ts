@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
+import { isTerminal } from '../job/state.ts'
 import type { SettleAnswer } from '../persistence/commands/settle.ts'
 import type { Store } from '../persistence/store.ts'
 import type { Attempt } from './attempt.ts'
@@ -18,7 +19,7 @@ const refusedDelayMs = 1_000
 
 /** What a waker works with. */
 export interface WakerOptions {
-  readonly store: Pick<Store, 'nextWakeAt'>
+  readonly store: Pick<Store, 'pendingWaits'>
   readonly committer: Pick<Committer, 'submit'>
   readonly clock: Clock
   /** Some jobs are `ready` now. */
@@ -33,6 +34,8 @@ export class Waker implements Pick<DispatchListener, 'settled'> {
   #isRunning = false
   #isLooking = false
   #mustLookAgain = false
+  /** Whether the end of a job may be what another one waits for. */
+  #waitsForJobs = false
 
   constructor(options: WakerOptions) {
     this.#options = options
@@ -49,9 +52,12 @@ export class Waker implements Pick<DispatchListener, 'settled'> {
     this.#timer.cancel()
   }
 
-  /** A job that was suspended here may have the earliest timer. */
+  /** A job that was suspended here may have the earliest timer, and brought the job that it invoked; one that is over may have woken another. */
   settled(_: Attempt, answer: SettleAnswer): void {
-    if (answer.type === 'settled' && answer.state === 'suspended') this.look()
+    if (answer.type !== 'settled') return
+    if (answer.state === 'suspended') this.look()
+    const mayHaveWoken = this.#waitsForJobs && isTerminal(answer.state)
+    if (answer.state === 'suspended' || mayHaveWoken) this.#options.woke()
   }
 
   /** There may be an earlier timer (of another process), or the clock was set. */
@@ -67,7 +73,9 @@ export class Waker implements Pick<DispatchListener, 'settled'> {
     try {
       while (this.#mustLookAgain && this.#isRunning) {
         this.#mustLookAgain = false
-        let nextWakeAt = await store.nextWakeAt()
+        const { nextWakeAt: at, forJobs } = await store.pendingWaits()
+        this.#waitsForJobs = forJobs
+        let nextWakeAt = at
         while (nextWakeAt !== null && nextWakeAt <= clock.wall() && this.#isRunning) {
           const answer = await committer.submit({ type: 'wake', now: clock.wall(), limit: wakeAtOnce })
           nextWakeAt = answer.nextWakeAt

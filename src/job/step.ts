@@ -3,13 +3,14 @@
  * step that suspends its job: what it waits for is written by the settle that suspends, so that a job never waits for nothing.
  */
 import type { ErrorRecord } from './error-record.ts'
+import type { NewJob } from './new-job.ts'
 import type { StoredPayload } from './payload.ts'
 
 /** The most steps that one job may have. */
 export const stepsMax = 10_000
 
-/** What a step does: `run` a function, or wait for a time or an event. */
-export type StepType = 'run' | 'sleep' | 'event'
+/** What a step does: `run` a function, or wait for a time, an event, or the end of another job. */
+export type StepType = 'run' | 'sleep' | 'event' | 'invoke'
 
 /** `waiting`: its end is still to come. `ended`: it has a value for ever. `failed`: its error is what the handler sees. */
 export type StepState = 'waiting' | 'ended' | 'failed'
@@ -23,7 +24,8 @@ export interface RememberedStep {
   readonly about: string
   /** The attempt in which it was first asked for. */
   readonly attempt: number
-  /** Of a failed one: the handler went on from its error, so the error is remembered in later attempts too. */
+  /** Of a failed one: the handler went on from its error, so the error is remembered in later attempts too. One that does not (an
+   * invoked job that failed) is only of the attempt that asked for it. */
   readonly stands: boolean
   readonly error: ErrorRecord | null
   /** Absent where it is large: it is asked for by itself. */
@@ -43,6 +45,8 @@ export type NewWait = { readonly name: string; readonly about: string } & (
       readonly match: string | null
       readonly timer: StepTimer | null
     }
+  /** The job to enqueue with the suspension; its end is the end of the wait. */
+  | { readonly type: 'invoke'; readonly child: NewJob }
 )
 
 /** What a running attempt can do to the steps of its job. */

@@ -1,5 +1,6 @@
 /** `ctx.step`: what a handler can cut its work into. Types only; the envelope on the worker makes the object. */
 import type { Duration } from '../duration.ts'
+import type { EnqueueOptions } from './enqueue-options.ts'
 import type { RetryOptions } from './retry-options.ts'
 
 /** What the function of a step is given. */
@@ -30,6 +31,14 @@ export interface WaitForEventOptions {
   /** How long to wait, days and weeks too; default for ever. */
   readonly timeout?: Duration
 }
+
+/** A kind of the same jobs module, as `job()` made it. */
+export interface KindToInvoke<Input, Result> {
+  readonly '~types'?: { readonly input: Input; readonly result: Result }
+}
+
+/** The options of {@link Steps.invoke}: those of an enqueue that a wait can have. */
+export type InvokeOptions = Pick<EnqueueOptions, 'priority' | 'delay' | 'runAt' | 'queue' | 'timeout' | 'retry'>
 
 /**
  * Cuts a handler into steps that are remembered for the life of the job. A step that has ended is not done again: in a later run of
@@ -70,4 +79,13 @@ export interface Steps {
    * oldest that matches, was emitted after the job was enqueued (before this wait, too) and was taken by no other wait of this job.
    */
   waitForEvent<Payload = unknown>(name: string, options: WaitForEventOptions): Promise<Payload | null>
+  /**
+   * Enqueues a job and suspends this one until it is over; resolves with its result. The kind is a name, or what `job()` made of it,
+   * which gives the types. The job is one like any other, with attempts of its own; a cancel of this one leaves it alone.
+   *
+   * @throws ReeveError `REEVE_STEP_INVOKE_FAILED` that names the job, where it was discarded, cancelled or deleted. An attempt that
+   * fails by it invokes another job in the next one.
+   */
+  invoke<Input, Result>(name: string, kind: KindToInvoke<Input, Result>, input: Input, options?: InvokeOptions): Promise<Result>
+  invoke<Result = unknown>(name: string, kind: string, input?: unknown, options?: InvokeOptions): Promise<Result>
 }

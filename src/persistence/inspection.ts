@@ -11,6 +11,14 @@ import type { JobRow } from './job-row.ts'
 import type { JobsQuery, JobsSlice, KindCountsSlice } from './jobs-query.ts'
 import type { StepRow } from './step-row.ts'
 
+/** What suspended jobs wait for, besides events. */
+export interface PendingWaits {
+  /** When the next timer is due, or null. */
+  readonly nextWakeAt: number | null
+  /** Whether some wait for the end of another job. */
+  readonly forJobs: boolean
+}
+
 /** What can be asked of a store without changing it. */
 export interface Inspection {
   /** One job, or null. */
@@ -33,8 +41,8 @@ export interface Inspection {
   lockHolder(name: string, now: number): Promise<LockHolder | null>
   /** The steps of a job, in the order in which they were first written; null where no job has this id. */
   steps(id: JobId): Promise<readonly StepRow[] | null>
-  /** When the next timer of a suspended job is due, or null. One seek. */
-  nextWakeAt(): Promise<number | null>
+  /** What suspended jobs wait for. Two seeks. */
+  pendingWaits(): Promise<PendingWaits>
   /** A slice of a list of jobs. */
   jobs(query: JobsQuery): Promise<JobsSlice>
   /** Counts by kind and queue among the rows behind a place, `lookMax` of them at most. */

@@ -1,5 +1,6 @@
 /** A step as a person sees it. */
 import type { ErrorRecord } from '../job/error-record.ts'
+import type { JobId } from '../job/lease.ts'
 import type { StoredPayload } from '../job/payload.ts'
 import type { StepState, StepType } from '../job/step.ts'
 
@@ -18,6 +19,8 @@ export interface StepRow {
   readonly until: number | null
   readonly event: string | null
   readonly match: string | null
+  /** The job that it invoked. */
+  readonly child: JobId | null
   readonly value: StoredPayload
   readonly error: ErrorRecord | null
 }

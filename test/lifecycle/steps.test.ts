@@ -116,6 +116,35 @@ test('an error that ends the attempt is not remembered: the next attempt does th
   expect(linesOf(file)).toEqual(['try 1', 'try 2', 'try 3'])
 })
 
+test('an invoked job is one like any other, and its result is what the step returns', async () => {
+  using scratch = new Scratch()
+  await using runtime = await open(scratch)
+  const handle = await runtime.enqueue('invokes', { number: 16 })
+  expect(await handle.result()).toBe(8 + 4 + 5)
+  const steps = (await runtime.steps(handle.id)) ?? []
+  expect(steps).toMatchObject(['first', 'second', 'third'].map((name) => ({ name, type: 'invoke', state: 'ended' })))
+  const second = await runtime.get(steps[1]?.waitsFor?.job ?? '')
+  expect(second).toMatchObject({ kind: 'half', queue: 'other', priority: 3, state: 'completed', result: 4 })
+  expect(await runtime.check()).toEqual([])
+})
+
+test('the failure of an invoked job names it; an attempt that goes on from it sees it again, one that fails by it invokes anew', async () => {
+  using scratch = new Scratch()
+  await using runtime = await open(scratch)
+  const [file, failsIn] = [scratch.file('ran'), scratch.file('day')]
+  const caught = await runtime.enqueue('invokesInVain', { file, failsIn, goesOn: true })
+  expect(await caught.result()).toEqual(['REEVE_STEP_INVOKE_FAILED', 'E_DAY'])
+  const thrown = await runtime.enqueue('invokesInVain', { file, failsIn, goesOn: false })
+  const error = await rejection(thrown.result())
+  expect(error).toMatchObject({ attempt: 2, cause: { code: 'REEVE_STEP_INVOKE_FAILED', kind: 'half', cause: { code: 'E_DAY' } } })
+  const [step] = (await runtime.steps(thrown.id)) ?? []
+  expect((error.cause as Error).message).toContain(`job ${step?.waitsFor?.job} (half) was discarded: not today`)
+  // Two attempts, so two children; the next one of the last is the retry of whoever mended it.
+  writeFileSync(failsIn, '')
+  await runtime.retry(thrown.id)
+  expect(await thrown.result()).toBe(2)
+})
+
 test('a retry by hand goes on from the last good step, and from the start where it is asked to', async () => {
   using scratch = new Scratch()
   await using runtime = await open(scratch)

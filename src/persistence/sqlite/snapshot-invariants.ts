@@ -49,12 +49,13 @@ export const snapshotInvariants: readonly SnapshotInvariant[] = [
   },
   ...laneInvariants,
   {
-    // A timer or an event subscription; of a job that has not run also its turn, its key, or the jobs that it comes after.
+    // A timer, an event subscription or a child that is not over; of a job that has not run also its turn, its key, or the jobs that it comes after.
     name: 'suspended-has-a-waker',
     sql: `SELECT id AS violator FROM reeve_jobs AS waiting WHERE state = 'suspended' AND follow_key IS NULL AND in_turn = 0
         AND NOT EXISTS (SELECT 1 FROM reeve_dependencies WHERE job = waiting.seq)
         AND NOT EXISTS (SELECT 1 FROM reeve_steps WHERE job = waiting.seq AND state = 'waiting'
-          AND (event IS NOT NULL OR wake_at = waiting.wake_at))
+          AND (event IS NOT NULL OR wake_at = waiting.wake_at
+            OR EXISTS (SELECT 1 FROM reeve_jobs AS child WHERE child.id = reeve_steps.child AND child.settled_at IS NULL)))
         UNION ALL SELECT id FROM reeve_jobs AS waiting WHERE state = 'suspended'
         AND wake_at IS NOT (SELECT min(wake_at) FROM reeve_steps WHERE job = waiting.seq AND state = 'waiting')
         UNION ALL SELECT id FROM reeve_jobs AS waiting WHERE schedule IS NOT NULL AND settled_at IS NULL AND in_turn = 1

@@ -47,7 +47,7 @@ export function prepareStepRows(db: Database): (id: JobId) => StepRow[] | null {
     Omit<StepRow, 'error' | 'replayed'> & { readonly error: string | null; readonly token: number }
   >(`
     SELECT name, type, state, attempt, token, started_at AS startedAt, ended_at AS endedAt, wake_at AS until, event,
-      match_key AS "match", error, value
+      match_key AS "match", child, error, value
     FROM reeve_steps WHERE job = ? ORDER BY seq
   `)
   return (id) => {

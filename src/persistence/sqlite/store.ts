@@ -40,7 +40,7 @@ import { prepareSteer } from './steer.ts'
 import { prepareStep } from './step.ts'
 import { prepareStepRows } from './step-list.ts'
 import { runTransaction } from './transaction.ts'
-import { prepareNextWakeAt, prepareWake } from './wake.ts'
+import { prepareWaits, prepareWake } from './wake.ts'
 
 /** A store on a SQLite file. */
 export interface SqliteStore extends Store {
@@ -61,7 +61,7 @@ export function createSqliteStore(db: Database): SqliteStore {
   const schedules = prepareScheduleQueries(db)
   const events = prepareEvents(db)
   const stepRows = prepareStepRows(db)
-  const nextWakeAt = prepareNextWakeAt(db)
+  const pendingWaits = prepareWaits(db)
   const attempts = prepareAttempts(db)
   const shrink = prepareShrink(db)
   const lockHolder = prepareLockHolder(db)
@@ -91,7 +91,7 @@ export function createSqliteStore(db: Database): SqliteStore {
     depth: async (now, queue) => guarded(() => depths.depth(now, queue)),
     oldestDueAt: async (now, queue) => guarded(() => depths.oldestDueAt(now, queue)),
     steps: async (id) => guarded(() => stepRows(id)),
-    nextWakeAt: async () => guarded(nextWakeAt),
+    pendingWaits: async () => guarded(pendingWaits),
     finished: async (ids) => guarded(() => queries.finished(ids)),
     events: async (query) => guarded(() => events.events(query)),
     oldEvents: async (now, limit) => guarded(() => events.oldEvents(now, limit)),

@@ -6,6 +6,7 @@
 import type { Database } from 'better-sqlite3'
 import type { NewWait, StepState, StepTimer } from '../../job/step.ts'
 import { prepareBacklog } from './backlog.ts'
+import { prepareInvoke } from './invoke.ts'
 import { timeToColumn } from './job-columns.ts'
 
 /** Whose handler it is, as the attempt that suspends found it. */
@@ -22,16 +23,18 @@ export function prepareSuspend(db: Database): (job: SuspendingJob, waits: readon
     VALUES (@job, @name, @type, 'waiting', @about, @attempt, @token, @wakeAt, @event, @match, @now)
     ON CONFLICT (job, name) DO UPDATE SET type = excluded.type, state = 'waiting', about = excluded.about, attempt = excluded.attempt,
       token = excluded.token, stands = 1, wake_at = excluded.wake_at, event = excluded.event, match_key = excluded.match_key,
-      started_at = excluded.started_at, ended_at = NULL, error = NULL
+      child = NULL, started_at = excluded.started_at, ended_at = NULL, error = NULL
       WHERE state = 'failed'
   `)
   const state = db.prepare<[number, string], StepState>('SELECT state FROM reeve_steps WHERE job = ? AND name = ?').pluck()
+  const invoke = prepareInvoke(db)
   const takeBacklog = prepareBacklog(db)
   const endTimers = prepareEndTimers(db)
 
   return (job, waits, now) => {
     for (const wait of waits) {
-      insert.run({ ...subscription(wait, now), job: job.seq, attempt: job.attempt, token: job.token, now })
+      const { changes } = insert.run({ ...subscription(wait, now), job: job.seq, attempt: job.attempt, token: job.token, now })
+      if (changes === 1 && wait.type === 'invoke') invoke(job.seq, wait.name, wait.child, now)
     }
     takeBacklog(job.seq, now)
     endTimers(job.seq, now)
@@ -60,6 +63,7 @@ export function prepareEndTimers(db: Database): (job: number, now: number) => vo
 function subscription(wait: NewWait, now: number) {
   const { name, type, about } = wait
   const none = { name, type, about, wakeAt: null, event: null, match: null }
+  if (wait.type === 'invoke') return none
   const wakeAt = wait.timer === null ? null : timeToColumn(momentOf(wait.timer, now))
   return type === 'sleep' ? { ...none, wakeAt } : { ...none, wakeAt, event: wait.event, match: wait.match }
 }

@@ -1,6 +1,7 @@
 /** Wake: suspended jobs whose time has come are `ready`, due since that time; the earliest first, so many at once. */
 import type { Database } from 'better-sqlite3'
 import type { WakeAnswer, WakeCommand } from '../commands/wake.ts'
+import type { PendingWaits } from '../inspection.ts'
 import { prepareEndTimers } from './suspend.ts'
 
 interface DueRow {
@@ -26,8 +27,7 @@ export function prepareWake(db: Database): (command: WakeCommand) => WakeAnswer 
   }
 }
 
-/** Prepares a look at the earliest timer of all suspended jobs: one seek. */
-export function prepareNextWakeAt(db: Database): () => number | null {
+function prepareNextWakeAt(db: Database): () => number | null {
   const next = db
     .prepare<[], number>(`
       SELECT wake_at FROM reeve_jobs INDEXED BY reeve_jobs_wake
@@ -35,6 +35,17 @@ export function prepareNextWakeAt(db: Database): () => number | null {
     `)
     .pluck()
   return () => next.get() ?? null
+}
+
+/** Prepares a look at what suspended jobs wait for, besides events: two seeks. */
+export function prepareWaits(db: Database): () => PendingWaits {
+  const nextWakeAt = prepareNextWakeAt(db)
+  const child = db
+    .prepare<[], number>(
+      "SELECT 1 FROM reeve_steps INDEXED BY reeve_steps_child WHERE state = 'waiting' AND child IS NOT NULL LIMIT 1",
+    )
+    .pluck()
+  return () => ({ nextWakeAt: nextWakeAt(), forJobs: child.get() !== undefined })
 }
 
 /** Prepares `suspended → ready` for a job one of whose waits is over. One that runs, or is woken already, is left as it is. */

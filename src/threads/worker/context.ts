@@ -10,6 +10,7 @@ import type { LiveRun } from './live-run.ts'
 import { makeLock } from './locks.ts'
 import { makeLog } from './log.ts'
 import { spawnFor } from './spawn.ts'
+import { childOfDesk } from './steps/child-of.ts'
 import { makeSteps } from './steps/make-steps.ts'
 import { StepsOfRun } from './steps/steps-of-run.ts'
 
@@ -58,7 +59,7 @@ export function makeContext(run: LiveRun, desk: Desk, resource: unknown): JobCon
       if (step !== null) return step
       const steps = new StepsOfRun(run, desk, makeLogOnce)
       run.steps = steps
-      step = makeSteps(steps)
+      step = makeSteps(steps, childOfDesk(desk))
       return step
     },
     get job() {

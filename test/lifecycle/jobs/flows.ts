@@ -19,7 +19,42 @@ interface InFile {
   readonly file: string
 }
 
+const half = job({
+  retry: { attemptsMax: 2, backoff: { base: 1, jitter: 0 } },
+  run({ number, failsIn = '' }: { number: number; failsIn?: string }) {
+    if (failsIn !== '' && !existsSync(failsIn)) throw Object.assign(new RangeError('not today'), { code: 'E_DAY' })
+    return number / 2
+  },
+})
+
 export default defineJobs({
+  half,
+  /** Invokes others, one after the other and beside each other. */
+  invokes: job({
+    async run({ number }: { number: number }, { step }) {
+      const first = await step.invoke('first', half, { number })
+      const [second, third] = await Promise.all([
+        step.invoke('second', half, { number: first }, { queue: 'other', priority: 3 }),
+        step.invoke<number>('third', 'half', { number: first + 2 }),
+      ])
+      return first + second + third
+    },
+  }),
+  /** Goes on from the failure of what it invoked, or not. */
+  invokesInVain: job({
+    retry: { attemptsMax: 2, backoff: { base: 1, jitter: 0 } },
+    async run({ file, failsIn, goesOn }: InFile & { failsIn: string; goesOn: boolean }, { step, attempt }) {
+      ran(file, `attempt ${attempt}`)
+      try {
+        return await step.invoke('try', half, { number: 4, failsIn })
+      } catch (error) {
+        if (!goesOn) throw error
+        const { code, cause } = error as Error & { code: string; cause: Error & { code: string } }
+        await step.sleep('nap', 1)
+        return [code, cause.code]
+      }
+    },
+  }),
   /** Two steps around a failure of the handler itself. */
   retried: job({
     retry,

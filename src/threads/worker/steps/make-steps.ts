@@ -1,12 +1,20 @@
 /** Makes `ctx.step`: checks what a handler says, and puts it into the words of a wait. */
 import { durationMs } from '../../../duration.ts'
 import { optionInvalid } from '../../../errors.ts'
+import type { NewJob } from '../../../job/new-job.ts'
 import { complaintOfName, type NewWait } from '../../../job/step.ts'
-import type { Steps, WaitForEventOptions } from '../../../job/steps.ts'
+import type { InvokeOptions, KindToInvoke, Steps, WaitForEventOptions } from '../../../job/steps.ts'
 import type { StepsOfRun } from './steps-of-run.ts'
 
+/** Makes the row of a job that is invoked. */
+export type ChildOf = (
+  kind: string | KindToInvoke<unknown, unknown>,
+  input: unknown,
+  options: InvokeOptions | undefined,
+) => NewJob
+
 /** Its functions are closures, so that they may be taken out of it. */
-export function makeSteps(steps: StepsOfRun): Steps {
+export function makeSteps(steps: StepsOfRun, childOf: ChildOf): Steps {
   const made: Steps = {
     run: (name, fn, options = {}) => {
       if (typeof fn !== 'function') return Promise.reject(optionInvalid('fn', fn, 'a function'))
@@ -17,6 +25,12 @@ export function makeSteps(steps: StepsOfRun): Steps {
     },
     async sleepUntil(name, moment) {
       await steps.wait(name, made.sleepUntil, () => sleepUntil(name, moment))
+    },
+    async invoke<Result>(name: string, kind: string | KindToInvoke<unknown, unknown>, input?: unknown, options?: InvokeOptions) {
+      return (await steps.wait(name, made.invoke, () => {
+        const child = childOf(kind, input, options)
+        return { type: 'invoke', name, about: `for a job of ${child.kind}`, child }
+      })) as Result
     },
     async waitForEvent<Payload>(name: string, options: WaitForEventOptions) {
       return (await steps.wait(name, made.waitForEvent, () => waitForEvent(name, options))) as Payload | null

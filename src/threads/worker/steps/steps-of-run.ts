@@ -134,11 +134,14 @@ export class StepsOfRun {
         'a step was changed since it was first written: it stays as it was',
       )
     if (step.state === 'ended') return step
-    if (step.state === 'failed' && step.error !== null) {
-      memory.delete(name)
-      throw reviveError(step.error)
+    if (step.state !== 'failed' || step.error === null) return undefined
+    memory.delete(name)
+    if (!step.stands) {
+      // What was invoked in an attempt that failed is invoked again.
+      if (step.attempt !== this.#run.assignment.attempt) return undefined
+      this.#failures.set(name, { type: 'fail', name, stepType: type, startedAt: clock.wall(), error: step.error })
     }
-    return undefined
+    throw reviveError(step.error)
   }
 
   async #recallAll(): Promise<Map<string, RememberedStep>> {
@@ -192,4 +195,5 @@ const wordsFor: Readonly<Record<StepType, string>> = {
   run: 'a function (step.run)',
   sleep: 'a sleep',
   event: 'a wait for an event',
+  invoke: 'a wait for another job',
 }
