@@ -57,6 +57,7 @@ export class Pruner {
   async pass(isOn: () => boolean = () => true): Promise<number> {
     let pruned = 0
     for (const state of terminalStates) {
+      if (!isOn()) return pruned
       let cursor: PruneCursor | null = null
       do {
         const { committer, clock, owner, bounds } = this.#options

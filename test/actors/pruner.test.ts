@@ -9,11 +9,17 @@ import { silentLogger } from '../support/sim/sim-owner.ts'
 function open(bounds = retentionDefaults) {
   const clock = new ManualClock()
   const slices: PruneCommand[] = []
-  const world = { answers: [] as PruneAnswer[], error: null as Error | null, shrinks: 0, sliceMs: 0, failed: [] as unknown[] }
+  const world = {
+    answers: [] as PruneAnswer[],
+    error: null as Error | null,
+    shrinks: 0,
+    onSlice: () => {},
+    failed: [] as unknown[],
+  }
   const submit = async (command: PruneCommand): Promise<PruneAnswer> => {
     slices.push(command)
     if (world.error !== null) throw world.error
-    if (world.sliceMs > 0) void clock.advance(world.sliceMs)
+    world.onSlice()
     return world.answers.shift() ?? { type: 'pruned', count: 0, next: null }
   }
   const pruner = new Pruner({
@@ -59,6 +65,16 @@ test('no slice begins after a stop, and a new start begins a new pass', async ()
   pruner.start()
   await clock.advance(6_000)
   expect(slices.length).toBeGreaterThan(1)
+})
+
+test('a slice that is under way at a stop is the last one', async () => {
+  const { clock, slices, world, pruner } = open()
+  const next = { settledAt: 5, seq: 7, seen: [] }
+  world.answers.push({ type: 'pruned', count: 500, next }, { type: 'pruned', count: 500, next })
+  world.onSlice = () => pruner.stop()
+  await clock.advance(5_000)
+  await clock.advance(600_000)
+  expect(slices).toHaveLength(1)
 })
 
 test('a database that is busy or full is come back to; anything else is a failure', async () => {

@@ -35,8 +35,8 @@ export default defineJobs({
     async run({ file }: { file: string }, ctx) {
       return ctx.step.run(
         'ask',
-        () => {
-          if (appendAndCount(file) > 1) return 'asked'
+        ({ attempt }) => {
+          if (appendAndCount(file, String(attempt)) > 1) return 'asked'
           return ctx.snooze(1)
         },
         { retry: { attemptsMax: 5, backoff: 0 } },
@@ -113,7 +113,7 @@ export default defineJobs({
   }),
 })
 
-function appendAndCount(file: string): number {
-  appendFileSync(file, '.')
+function appendAndCount(file: string, text = '.'): number {
+  appendFileSync(file, text)
   return readFileSync(file, 'utf8').length
 }
