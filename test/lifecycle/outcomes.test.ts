@@ -74,6 +74,18 @@ test('a handler that backs off, or releases its group, snoozes its own job uncha
   }
 })
 
+test('a queue whose handler backs off is left alone for as long, and no other one is', async () => {
+  using scratch = new Scratch()
+  await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl)
+  const events = new EventLog(runtime)
+  const slow = await runtime.enqueue('backsOff', undefined, { queue: 'slow' })
+  await events.of('snoozed', slow.id)
+  const held = await runtime.enqueue('discards', undefined, { queue: 'slow', priority: 5 })
+  await rejection((await runtime.enqueue('discards', undefined, { queue: 'other' })).result())
+  expect(await runtime.get(held.id)).toMatchObject({ state: 'ready', attempt: 0 })
+  expect(events.namesOf(held.id)).toEqual([])
+})
+
 test('a handler discards its job with a reason, whatever attempts are left', async () => {
   using scratch = new Scratch()
   await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl)

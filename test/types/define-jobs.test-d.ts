@@ -1,7 +1,7 @@
 /** `defineJobs` and `job`, and the options of `createRuntime`. */
 import { expectTypeOf } from 'vitest'
 import { z } from 'zod'
-import { createRuntime, defineJobs, type JobContext, job, type Runtime } from '../../src/index.ts'
+import { createRuntime, defineJobs, type JobContext, type JobDefinition, job, type Runtime } from '../../src/index.ts'
 import type jobs from './jobs.ts'
 
 const url = new URL('https://example.org')
@@ -55,3 +55,12 @@ export async function runtimes(): Promise<void> {
   // @ts-expect-error: a durability is one of two words
   await createRuntime<typeof jobs>({ database: 'jobs.db', jobs: url, durability: 'full' })
 }
+
+const leaving = job({
+  retry: { backoff: ['1s', 5_000], shouldRetry: (error) => error instanceof Error, retryDelay: async (attempt) => attempt * 10 },
+  run: (input: number, ctx) => (input > 0 ? { input } : ctx.snooze('5m')),
+})
+// What leaves the handler is no part of its result.
+expectTypeOf(leaving).toEqualTypeOf<JobDefinition<number, { input: number }>>()
+// @ts-expect-error: a word that is no duration
+job({ retry: { backoff: 'soon' }, run: () => 1 })
