@@ -64,6 +64,7 @@ export type { CatchUp, Overlap, ScheduleSpec, SkipReason } from './job/schedule/
 export type { JobState, TerminalState } from './job/state.ts'
 export type { StepState, StepType } from './job/step.ts'
 export type { InvokeOptions, KindToInvoke, StepContext, StepRunOptions, Steps, WaitForEventOptions } from './job/steps.ts'
+export type { Timing, TimingCall, TimingSpan } from './job/timing.ts'
 export type { HistoryOutcome } from './persistence/attempt-row.ts'
 export type { Crash } from './persistence/job-row.ts'
 export type { JobOrder } from './persistence/jobs-query.ts'

@@ -9,6 +9,7 @@ import type { Settlement } from '../job/outcome.ts'
 import { type Backoff, backoffDefault } from '../job/retry-policy.ts'
 import type { Budget } from '../job/schedule/budget.ts'
 import { keepToTick, type TickRetry } from '../job/schedule/tick-retry.ts'
+import type { TimingWord } from '../job/timing.ts'
 import type { ClaimedJob } from '../persistence/commands/claim.ts'
 import type { SettleAnswer } from '../persistence/commands/settle.ts'
 import type { Random } from '../random.ts'
@@ -18,6 +19,7 @@ import type { HandlerOutcome, LogRecord } from '../threads/protocol.ts'
 import type { Run, RunEnd, RunListener, ThreadPool } from '../threads/thread-pool.ts'
 import type { Asker } from './asker.ts'
 import { attemptOver } from './asks/answerer.ts'
+import { AttemptRecord } from './attempt-record.ts'
 import {
   type AttemptEffect,
   type AttemptEvent,
@@ -35,8 +37,6 @@ import { settlementOf } from './settlement.ts'
 
 /** A thread that has not come back after a handler within this time is terminated. */
 const releaseMaxMs = 10_000
-/** How many log lines are kept for the error of a killed attempt. */
-const logTailMax = 20
 
 /** What all attempts of a runtime share. */
 export interface AttemptServices {
@@ -87,10 +87,10 @@ export class Attempt implements RunListener {
   readonly #listener: AttemptListener
   readonly #progress: ProgressWriter
   readonly #log: LogWriter
+  readonly #record = new AttemptRecord()
   readonly #run: Run
   readonly #decided = Promise.withResolvers<void>()
   #state = attemptAtStart
-  #logTail: string[] = []
   /** One timer at a time: the deadline (or the bound on starting), then the grace, then the bound on coming back. */
   #timer: Timer | undefined
   /** To be called when the thread that was told to die is gone, or is written off. */
@@ -150,10 +150,13 @@ export class Attempt implements RunListener {
   }
 
   log(record: LogRecord): void {
-    this.#logTail.push(record.message)
-    if (this.#logTail.length > logTailMax) this.#logTail.shift()
+    this.#record.line(record.message)
     this.#log.write(record)
     this.#listener.log(this, record)
+  }
+
+  timing(word: TimingWord): void {
+    this.#record.timing(word)
   }
 
   /** Once the attempt is decided on nothing is applied any more (invariant `no-word-from-the-dead`). */
@@ -263,25 +266,18 @@ export class Attempt implements RunListener {
       attempt: this.job.attempt,
       timeoutMs: this.#limits.timeoutMs,
       backoff: this.job.backoff ?? this.#limits.backoff ?? backoffDefault,
-      logTail: this.#logTail,
+      logTail: this.#record.logTail,
     }
     this.#progress.stop()
     this.#log.stop()
     const now = clock.wall()
     const keeping = { tick: this.job.tick, tickRetry: this.#limits.tickRetry }
     const settlement = keepToTick(settlementOf(verdict, facts, random), keeping, now)
-    const ran = { threadId: this.#run.threadId, startedAt: this.#startedAtWall() }
+    const ran = this.#record.ran(this.#run, clock)
     committer.submit({ type: 'settle', now, lease: this.lease, settlement, ran }).then(
       (answer) => this.#listener.settled(this, answer, settlement),
       (error: unknown) => this.#listener.failed(error),
     )
-  }
-
-  /** The worker stamps monotonic time; what is stored is wall clock. */
-  #startedAtWall(): number | null {
-    const { clock } = this.#services
-    const startedAt = this.#run.startedAt()
-    return startedAt === null ? null : Math.round(clock.wall() - Math.max(clock.mono() - startedAt, 0))
   }
 
   #finish(): void {

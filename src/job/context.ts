@@ -5,6 +5,7 @@ import type { KeyValues } from './key-values.ts'
 import type { JobId } from './lease.ts'
 import type { HeldLock, LockOptions } from './lock.ts'
 import type { Steps } from './steps.ts'
+import type { TimingCall } from './timing.ts'
 
 /** The job that a handler works on. */
 export interface JobInfo {
@@ -129,6 +130,8 @@ export interface JobContext<Resource = undefined> {
    * @throws ReeveError `REEVE_ATTEMPT_STOPPED` once the attempt is over.
    */
   spawn(command: string, args?: readonly string[], options?: SpawnOptions): ChildProcess
+  /** Times a stretch of the run, for `runtime.attempts`: `using _ = ctx.timing('parse')`, or `await ctx.timing('parse', () => …)`. */
+  readonly timing: TimingCall
   /** Milliseconds until the timeout, from 0; `Infinity` where there is none. */
   timeRemaining(): number
 }

@@ -2,6 +2,7 @@
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { OwnerId } from '../job/lease.ts'
 import type { TransitionCause } from '../job/state.ts'
+import type { Timing } from '../job/timing.ts'
 
 /** What ended an attempt, or was done by hand; the words of the published edges. */
 export type HistoryOutcome = Exclude<TransitionCause, 'claim' | 'turn' | 'wake'>
@@ -22,4 +23,6 @@ export interface AttemptRow {
   /** Null for a completed attempt, and for what was done by hand. */
   readonly owner: OwnerId | null
   readonly error: ErrorRecord | null
+  /** What its handler timed by `ctx.timing`, in the order in which it began; at most 100. Empty while it runs. */
+  readonly timings: readonly Timing[]
 }

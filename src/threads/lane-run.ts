@@ -1,6 +1,7 @@
 /** A run of a lane: first it may wait for a thread, then it is the run on that thread. */
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { StopReason } from '../job/kind.ts'
+import type { TimingWord } from '../job/timing.ts'
 import type { Answered, AskRequest } from './asks.ts'
 import type { Assignment, HandlerOutcome, LogRecord } from './protocol.ts'
 import type { Run, RunEnd, RunListener, ThreadPool } from './thread-pool.ts'
@@ -89,6 +90,10 @@ export class LaneRun implements Run, RunListener {
 
   log(record: LogRecord): void {
     this.#listener.log(record)
+  }
+
+  timing(word: TimingWord): void {
+    this.#listener.timing(word)
   }
 
   ask(question: number, request: AskRequest): void {

@@ -13,6 +13,7 @@ import type { StoredPayload } from '../job/payload.ts'
 import type { Budget } from '../job/schedule/budget.ts'
 import type { JobTick } from '../job/schedule/job-tick.ts'
 import type { NewWait } from '../job/step.ts'
+import type { TimingWord } from '../job/timing.ts'
 import type { Answered, AskRequest } from './asks.ts'
 
 /** What every worker is told first. */
@@ -88,6 +89,8 @@ export type WorkerMessage =
   | { readonly type: 'outcome'; readonly run: number; readonly outcome: HandlerOutcome; readonly isLeaving?: true }
   | { readonly type: 'progress'; readonly run: number; readonly fraction: number | null; readonly note: string | null }
   | { readonly type: 'log'; readonly run: number; readonly record: LogRecord }
+  /** `ctx.timing`. */
+  | { readonly type: 'timing'; readonly run: number; readonly word: TimingWord }
   /** A question of the handler; always sent before the run's outcome. */
   | { readonly type: 'ask'; readonly run: number; readonly question: number; readonly request: AskRequest }
   /**

@@ -5,6 +5,7 @@
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { StopReason } from '../job/kind.ts'
 import type { FailedFile, LoadedJobs } from '../job/loaded-jobs.ts'
+import type { TimingWord } from '../job/timing.ts'
 import type { Answered, AskRequest } from './asks.ts'
 import type { Assignment, HandlerOutcome, LogRecord } from './protocol.ts'
 
@@ -33,6 +34,8 @@ export interface PoolListener {
 export interface RunListener {
   progress(fraction: number | null, note: string | null): void
   log(record: LogRecord): void
+  /** Of `ctx.timing`, in the order in which it was said. */
+  timing(word: TimingWord): void
   /** The handler asks something and waits for {@link Run.answer}. */
   ask(question: number, request: AskRequest): void
   /** At most once. Without it the handler was stopped half-way; a run whose thread died before its handler began is a `bystander`. */

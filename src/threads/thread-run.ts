@@ -2,7 +2,11 @@
 import type { StopReason } from '../job/kind.ts'
 import type { Answered } from './asks.ts'
 import type { Carrier } from './carrier.ts'
+import type { WorkerMessage } from './protocol.ts'
 import type { Run, RunListener } from './thread-pool.ts'
+
+/** What a handler says before its outcome. */
+type HandlerWord = Extract<WorkerMessage, { readonly type: 'progress' | 'log' | 'timing' | 'ask' }>
 
 /** Who is told of the processes that a handler starts. */
 export interface SpawnOwner {
@@ -72,6 +76,14 @@ export class ThreadRun implements Run {
 
   condemn(): void {
     this.#thread.condemn(this)
+  }
+
+  /** Passes on what its handler says while it is at work. */
+  say(message: HandlerWord): void {
+    if (message.type === 'progress') this.listener.progress(message.fraction, message.note)
+    else if (message.type === 'log') this.listener.log(message.record)
+    else if (message.type === 'timing') this.listener.timing(message.word)
+    else this.listener.ask(message.question, message.request)
   }
 
   /** A process was started; where the run's thread is dying already, it goes at once. */

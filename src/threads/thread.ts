@@ -239,9 +239,7 @@ export class Thread implements RunHolder {
       return
     }
     if (run.outcomeTold || message.type === 'started') return
-    if (message.type === 'progress') return run.listener.progress(message.fraction, message.note)
-    if (message.type === 'log') return run.listener.log(message.record)
-    if (message.type === 'ask') return run.listener.ask(message.question, message.request)
+    if (message.type !== 'outcome') return run.say(message)
     if (message.isLeaving) this.leave()
     run.outcomeTold = true
     if (this.#dying)

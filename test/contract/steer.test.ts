@@ -50,15 +50,16 @@ test('a dead letter that is retried is ready with all its attempts, and its toke
 test('the history keeps what a retry clears: the failure, the result of a completed attempt, and the retry itself', async () => {
   const store = openStore()
   await ask(store, enqueue(newJob('a')))
-  const ran = { threadId: 3, startedAt: start + 1 }
+  const timings = [{ label: 'reads', startMs: 0.25, durationMs: null }]
+  const ran = { threadId: 3, startedAt: start + 1, timings }
   await ask(store, { ...settle((await claimOne(store)).lease, fail(), start + 5), ran })
   await ask(store, { ...settle((await claimOne(store, { now: start + 6 })).lease, complete, start + 9), ran })
   await ask(store, steer(retry, { ids: ['a'] }, { now: start + 10 }))
-  const common = { threadId: 3, startedAt: start + 1 }
+  const common = { threadId: 3, startedAt: start + 1, timings }
   expect(await store.attempts(jobId('a'))).toMatchObject([
     { ...common, attempt: 1, token: 1, outcome: 'fail', owner: 'ann', endedAt: start + 5, error: { message: 'no' } },
     { ...common, attempt: 2, token: 2, outcome: 'complete', endedAt: start + 9, error: null },
-    { attempt: 2, token: 2, outcome: 'retry', endedAt: start + 10, claimedAt: null },
+    { attempt: 2, token: 2, outcome: 'retry', endedAt: start + 10, claimedAt: null, timings: [] },
   ])
 })
 

@@ -18,6 +18,7 @@ const documents = [
   'docs/what-happens-when.md',
   'docs/worker-resources.md',
   'docs/inline-consumers.md',
+  'docs/run-context.md',
 ]
 const scripts = Object.keys((JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> }).scripts)
 

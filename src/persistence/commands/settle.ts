@@ -2,6 +2,7 @@
 import type { Lease } from '../../job/lease.ts'
 import type { Settlement } from '../../job/outcome.ts'
 import type { JobState } from '../../job/state.ts'
+import type { Timing } from '../../job/timing.ts'
 
 /** Ends an attempt: compare-and-set on the token. Repeated by the same token, it answers as the first time. */
 export interface SettleCommand {
@@ -16,6 +17,8 @@ export interface SettleCommand {
 export interface Ran {
   readonly threadId: number
   readonly startedAt: number | null
+  /** What the handler timed; absent where it timed nothing. */
+  readonly timings?: readonly Timing[]
 }
 /** Where the settle led, or that it was stale. */
 export type SettleAnswer =

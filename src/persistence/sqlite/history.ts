@@ -19,18 +19,20 @@ export interface HistoryEntry {
   readonly owner: string | null
   /** JSON of an error record. */
   readonly error: string | null
+  /** JSON of a list of timings. */
+  readonly timings: string | null
 }
 
 /** What an act by hand has of an attempt: nothing. */
-export const byHand = { claimedAt: null, startedAt: null, threadId: null, owner: null, error: null } as const
+export const byHand = { claimedAt: null, startedAt: null, threadId: null, owner: null, error: null, timings: null } as const
 
 /** Prepares the writing of entries for a connection; always within the transaction of the verb that made them true. */
 export function prepareHistory(db: Database): (entry: HistoryEntry) => void {
   const insert = db
     .prepare<HistoryEntry, number>(`
-      INSERT INTO reeve_attempts (job, number, token, attempt, outcome, claimed_at, started_at, ended_at, thread_id, owner, error)
+      INSERT INTO reeve_attempts (job, number, token, attempt, outcome, claimed_at, started_at, ended_at, thread_id, owner, error, timings)
       VALUES (@job, 1 + coalesce((SELECT max(number) FROM reeve_attempts WHERE job = @job), 0), @token, @attempt, @outcome,
-        @claimedAt, @startedAt, @endedAt, @threadId, @owner, @error)
+        @claimedAt, @startedAt, @endedAt, @threadId, @owner, @error, @timings)
       RETURNING number
     `)
     .pluck()

@@ -50,6 +50,8 @@ export interface JobColumns {
   /** Of the attempt that settled last; so is `thread_id`. */
   readonly started_at: number | null
   readonly thread_id: number | null
+  /** JSON of a list of timings, where it completed. */
+  readonly timings: string | null
   readonly settled_at: number | null
   readonly progress: number | null
   readonly progress_note: string | null

@@ -16,6 +16,7 @@ import { keyValuesMigration } from './migrations/0009-key-values.ts'
 import { schedulesMigration } from './migrations/0010-schedules.ts'
 import { stepsMigration } from './migrations/0011-steps.ts'
 import { locksMigration } from './migrations/0012-locks.ts'
+import { timingsMigration } from './migrations/0013-timings.ts'
 import type { Migration } from './migrations/migration.ts'
 import { runTransaction } from './transaction.ts'
 
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   schedulesMigration,
   stepsMigration,
   locksMigration,
+  timingsMigration,
 ]
 
 /** The version of the schema that this Reeve writes. */

@@ -66,7 +66,13 @@ export function prepareReclaim(db: Database): (command: ReclaimCommand, repeated
           claimedAt: row.claimed_at,
           endedAt: command.now,
         },
-        ...{ startedAt: null, threadId: null, owner: command.owner, error: JSON.stringify(end.error ?? lostError(row.attempt)) },
+        ...{
+          startedAt: null,
+          threadId: null,
+          timings: null,
+          owner: command.owner,
+          error: JSON.stringify(end.error ?? lostError(row.attempt)),
+        },
       })
       return { id, kind, state, attempt }
     })

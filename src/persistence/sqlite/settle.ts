@@ -13,7 +13,7 @@ import { prepareHistory } from './history.ts'
 import { type JobColumns, payloadToColumn, timeToColumn } from './job-columns.ts'
 import { prepareHoldback } from './pause.ts'
 import { prepareScheduleSkips } from './schedule-skips.ts'
-import { entryOf, prepareAnswerFromHistory, startedAtOf } from './settled-history.ts'
+import { entryOf, prepareAnswerFromHistory, startedAtOf, timingsOf } from './settled-history.ts'
 import { prepareSuspend } from './suspend.ts'
 
 /** Stands for the due time that a settle gave, where it gave none because the job waits. */
@@ -47,12 +47,12 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
   `)
   const write = db.prepare(`
     UPDATE reeve_jobs SET state = ?, run_at = ?, attempt = ?, settled_run_at = ?, settled_at = ?, error = coalesce(?, error), result = ?, suspect = ?,
-      started_at = ?, thread_id = ?, settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane, in_turn = in_turn
+      started_at = ?, thread_id = ?, timings = ?, settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane, in_turn = in_turn
     WHERE seq = ?
   `)
   // Nearly every settle is this one, so it has a statement of its own; whatever it does not match takes the long way.
   const complete = db.prepare(`
-    UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, started_at = ?, thread_id = ?, settled_run_at = NULL, suspect = 0,
+    UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, started_at = ?, thread_id = ?, timings = ?, settled_run_at = NULL, suspect = 0,
       settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL
     WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0 AND grp IS NULL AND schedule IS NULL
   `)
@@ -69,6 +69,7 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
         now,
         startedAtOf(ran),
         ran?.threadId ?? null,
+        timingsOf(ran),
         lease.jobId,
         lease.token,
       )
@@ -93,6 +94,8 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
       end.suspect,
       startedAtOf(ran),
       ran?.threadId ?? null,
+      // Of any other end the history tells.
+      end.state === 'completed' ? timingsOf(ran) : null,
       row.seq,
     )
     if (settlement.type === 'skip') skips.ofJob(row.seq)

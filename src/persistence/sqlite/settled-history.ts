@@ -41,7 +41,13 @@ export function entryOf(row: SettlingRow, state: JobState, { settlement, now, ra
     threadId: ran?.threadId ?? null,
     owner: row.owner,
     error: error === undefined ? null : JSON.stringify(error),
+    timings: timingsOf(ran),
   }
+}
+
+/** What the handler timed, as it is stored. */
+export function timingsOf(ran: Ran | undefined): string | null {
+  return ran?.timings === undefined ? null : JSON.stringify(ran.timings)
 }
 
 /** When the handler started, as it is stored. */

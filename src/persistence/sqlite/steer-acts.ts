@@ -6,12 +6,12 @@ import { byHand, prepareHistory } from './history.ts'
 import { inputInRowMax, type JobColumns, payloadToColumn, timeToColumn } from './job-columns.ts'
 
 /** What of a row an act needs. */
-export const steeredColumns = 'seq, id, state, token, attempt, claimed_at, started_at, thread_id, settled_at'
+export const steeredColumns = 'seq, id, state, token, attempt, claimed_at, started_at, thread_id, timings, settled_at'
 
 /** A row that an act may be done to. */
 export type SteeredRow = Pick<
   JobColumns,
-  'seq' | 'id' | 'state' | 'token' | 'attempt' | 'claimed_at' | 'started_at' | 'thread_id' | 'settled_at'
+  'seq' | 'id' | 'state' | 'token' | 'attempt' | 'claimed_at' | 'started_at' | 'thread_id' | 'timings' | 'settled_at'
 >
 
 type Act<T extends SteerAct['type']> = (row: SteeredRow, act: Extract<SteerAct, { type: T }>, now: number) => boolean
@@ -98,9 +98,10 @@ function prepareRetry(db: Database): Act<'retry'> {
     const { seq: job, token, attempt } = row
     // Its row told of the completed attempt till now.
     if (row.state === 'completed') {
-      const { claimed_at: claimedAt, started_at: startedAt, settled_at, thread_id: threadId } = row
+      const { claimed_at: claimedAt, started_at: startedAt, settled_at, thread_id: threadId, timings } = row
       const endedAt = settled_at ?? now
-      remember({ job, token, attempt, outcome: 'complete', claimedAt, startedAt, endedAt, threadId, owner: null, error: null })
+      const ran = { startedAt, threadId, timings }
+      remember({ job, token, attempt, outcome: 'complete', claimedAt, endedAt, ...ran, owner: null, error: null })
     }
     write.run(timeToColumn(runAt), attemptsMax, job)
     const forget = fromStart ? forgetSteps : forgetFailed

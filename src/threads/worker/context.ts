@@ -13,6 +13,7 @@ import { spawnFor } from './spawn.ts'
 import { childOfDesk } from './steps/child-of.ts'
 import { makeSteps } from './steps/make-steps.ts'
 import { StepsOfRun } from './steps/steps-of-run.ts'
+import { makeTiming } from './timing.ts'
 
 const noteMax = 500
 
@@ -74,6 +75,7 @@ export function makeContext(run: LiveRun, desk: Desk, resource: unknown): JobCon
     attempt: assignment.attempt,
     attemptsMax: assignment.attemptsMax,
     spawn: (command, args, options) => spawnFor(run, desk, command, args, options),
+    timing: makeTiming(run, desk),
     timeRemaining: () => Math.max(run.startedAt + assignment.timeoutMs - monoNow(), 0),
   }
 }

@@ -32,6 +32,7 @@ function cutShort(listener: RunListener): { readonly heard: RunListener; readonl
     heard: {
       progress: (fraction, note) => over || listener.progress(fraction, note),
       log: (record) => over || listener.log(record),
+      timing: (word) => over || listener.timing(word),
       ask: (question, request) => over || listener.ask(question, request),
       outcome: (outcome) => over || listener.outcome(outcome),
       over: end,
@@ -120,6 +121,7 @@ function listenerOf(listener: RunListener): RunListener {
   return {
     progress: (fraction, note) => listener.progress(fraction, note),
     log: (record) => listener.log(record),
+    timing: (word) => listener.timing(word),
     ask: (question, request) => listener.ask(question, request),
     outcome: (outcome) => listener.outcome(outcome),
     over: (end) => listener.over(end),

@@ -34,7 +34,17 @@ function takes({ type }: SteerAct, { state }: ModelJob): boolean {
 
 function carryOut(model: Model, job: ModelJob, act: SteerAct, now: number): void {
   const { token, attempt } = job
-  const byHand = { token, attempt, claimedAt: null, startedAt: null, endedAt: now, threadId: null, owner: null, error: null }
+  const byHand = {
+    token,
+    attempt,
+    claimedAt: null,
+    startedAt: null,
+    endedAt: now,
+    threadId: null,
+    owner: null,
+    error: null,
+    timings: [],
+  }
   switch (act.type) {
     case 'retry': {
       job.history = historyOf(job)
@@ -75,18 +85,18 @@ export function tellSettled(job: ModelJob, state: JobState, { now, ran, settleme
   const { attempt, token, claimedAt, owner } = job
   const outcome = state === 'cancelled' ? 'cancel' : settlement.type
   const error = state !== 'cancelled' && 'error' in settlement ? (settlement.error ?? null) : null
-  const { startedAt = null, threadId = null } = ran ?? {}
-  remember(job, { attempt, token, outcome, claimedAt, startedAt, endedAt: now, threadId, owner, error })
+  const { startedAt = null, threadId = null, timings = [] } = ran ?? {}
+  remember(job, { attempt, token, outcome, claimedAt, startedAt, endedAt: now, threadId, owner, error, timings })
 }
 
 /** The history as it is shown: an attempt that runs, or completed, is told by the job itself. */
 export function historyOf(job: ModelJob): readonly AttemptRow[] {
   const { state, token, attempt, claimedAt, owner, settledAt, ran } = job
-  const common = { attempt, token, claimedAt, owner, error: null }
+  const common = { attempt, token, claimedAt, owner, error: null, timings: [] }
   if (state === 'running') return [...job.history, { ...common, outcome: null, startedAt: null, endedAt: null, threadId: null }]
   if (state !== 'completed') return job.history
-  const { startedAt = null, threadId = null } = ran ?? {}
-  return [...job.history, { ...common, outcome: 'complete', startedAt, endedAt: settledAt, threadId }]
+  const { startedAt = null, threadId = null, timings = [] } = ran ?? {}
+  return [...job.history, { ...common, outcome: 'complete', startedAt, endedAt: settledAt, threadId, timings }]
 }
 
 /** Whether the filter means the job. */

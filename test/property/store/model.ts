@@ -247,7 +247,7 @@ function runReclaim(model: Model, { owner, now, crashesMax }: ReclaimCommand, re
     job.isSuspect = state === 'ready'
     job.wasSuspect = state !== 'ready'
     const told = state === 'cancelled' ? error : job.error
-    const unknown = { startedAt: null, threadId: null }
+    const unknown = { startedAt: null, threadId: null, timings: [] }
     remember(job, { ...unknown, attempt, token, outcome: 'reclaim', claimedAt, endedAt: now, owner, error: told })
     job.runAt = Math.min(job.runAt, now)
     job.lostOwner = owner

@@ -122,7 +122,8 @@ export class World {
           return { type: 'log', lease, attempt: 1, lines, keep: action.keep }
         }
         if (action.type === 'settle') {
-          const ran = action.started ? { ran: { threadId: 7, startedAt: now - 5 } } : {}
+          const timings = [{ label: `span ${now}`, startMs: 0.5, durationMs: now % 2 === 0 ? 1 : null }]
+          const ran = action.started ? { ran: { threadId: 7, startedAt: now - 5, ...(now % 3 !== 0 && { timings }) } } : {}
           return { type: 'settle', now, lease, settlement: action.settlement, ...ran }
         }
         return { type: 'progress', lease, fraction: action.fraction, note: action.note }

@@ -6,6 +6,7 @@ import type { KindCatalog } from '../../../src/job/kind.ts'
 import type { JobId, LeaseToken } from '../../../src/job/lease.ts'
 import type { FailedFile } from '../../../src/job/loaded-jobs.ts'
 import { encodePayload, type StoredPayload } from '../../../src/job/payload.ts'
+import type { TimingWord } from '../../../src/job/timing.ts'
 import type { Answered, AskRequest } from '../../../src/threads/asks.ts'
 import { PiscinaPool, type PoolOptions } from '../../../src/threads/piscina-pool.ts'
 import type { HandlerOutcome, LogRecord } from '../../../src/threads/protocol.ts'
@@ -34,6 +35,7 @@ export class RecordedRun extends Heard implements RunListener {
   readonly notes: (string | null)[] = []
   readonly fractions: (number | null)[] = []
   readonly lines: LogRecord[] = []
+  readonly timings: TimingWord[] = []
   readonly questions: AskRequest[] = []
   answers: (request: AskRequest) => Answered | null = () => null
   end: RunEnd | null = null
@@ -48,6 +50,11 @@ export class RecordedRun extends Heard implements RunListener {
   log(record: LogRecord): void {
     this.lines.push(record)
     this.#tell('log')
+  }
+
+  timing(word: TimingWord): void {
+    this.timings.push(word)
+    this.#tell('timing')
   }
 
   /** Questions are answered by `answers`, where a test says how. */

@@ -36,6 +36,17 @@ test('a context is dead once the outcome of its run was sent', () => {
   expect(heard()).toBeUndefined()
 })
 
+test('what is timed once the outcome was sent is done, and told to nobody', () => {
+  const { live, ctx } = takeUp(6)
+  const open = ctx.timing('open')
+  expect(heard()).toMatchObject({ type: 'timing', run: 6, word: { timing: 0, label: 'open' } })
+  conclude(desk, live, { type: 'returned', result: null })
+  expect(heard()).toMatchObject({ type: 'outcome' })
+  open.end()
+  expect(ctx.timing('late', () => 7)).toBe(7)
+  expect(heard()).toBeUndefined()
+})
+
 test('a run is not stopped by a request that was meant for another one', () => {
   const { ctx } = takeUp(2)
   cells.requestStop(1, 'cancel')
