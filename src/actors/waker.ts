@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
 import { isTerminal } from '../job/state.ts'
+import type { ClaimedJob } from '../persistence/commands/claim.ts'
 import type { SettleAnswer } from '../persistence/commands/settle.ts'
 import type { Store } from '../persistence/store.ts'
 import type { Attempt } from './attempt.ts'
@@ -28,7 +29,7 @@ export interface WakerOptions {
 }
 
 /** Looks, and wakes what is due. */
-export class Waker implements Pick<DispatchListener, 'settled'> {
+export class Waker implements Pick<DispatchListener, 'settled' | 'handedBack'> {
   readonly #options: WakerOptions
   readonly #timer: DueTimer
   #isRunning = false
@@ -52,12 +53,18 @@ export class Waker implements Pick<DispatchListener, 'settled'> {
     this.#timer.cancel()
   }
 
-  /** A job that was suspended here may have the earliest timer, and brought the job that it invoked; one that is over may have woken another. */
-  settled(_: Attempt, answer: SettleAnswer): void {
+  /** A job that was suspended here may have the earliest timer, and brought the job that it invoked. */
+  settled(_: Attempt | ClaimedJob, answer: SettleAnswer): void {
     if (answer.type !== 'settled') return
     if (answer.state === 'suspended') this.look()
+    // One that is over may be what another one waited for.
     const mayHaveWoken = this.#waitsForJobs && isTerminal(answer.state)
     if (answer.state === 'suspended' || mayHaveWoken) this.#options.woke()
+  }
+
+  /** One that never began may have been cancelled. */
+  handedBack(job: ClaimedJob, answer: SettleAnswer): void {
+    this.settled(job, answer)
   }
 
   /** There may be an earlier timer (of another process), or the clock was set. */

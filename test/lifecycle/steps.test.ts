@@ -145,6 +145,22 @@ test('the failure of an invoked job names it; an attempt that goes on from it se
   expect(await thrown.result()).toBe(2)
 })
 
+test.each(['cancel', 'discard', 'delete'] as const)(
+  'whoever waits for a job goes on at once when that one is ended by %s',
+  async (act) => {
+    using scratch = new Scratch()
+    await using runtime = await open(scratch)
+    const events = new EventLog(runtime)
+    const handle = await runtime.enqueue('invokesLater', undefined)
+    await events.of('suspended', handle.id)
+    const [step] = (await runtime.steps(handle.id)) ?? []
+    const child = step?.waitsFor?.job ?? ''
+    if (act === 'cancel') await (await runtime.handle(child)).cancel()
+    else await runtime[act](child)
+    expect(await handle.result()).toMatch(/^Step 'later': job .* \(half\) was (cancelled|discarded|deleted)/)
+  },
+)
+
 test('a retry by hand goes on from the last good step, and from the start where it is asked to', async () => {
   using scratch = new Scratch()
   await using runtime = await open(scratch)

@@ -72,10 +72,13 @@ async function tell({ dispatcher, announcer, notifier, store }: Services, act: S
     case 'reopen':
       return dispatcher.wake()
     case 'discard': {
+      // Another job may have waited for the end of one of these; and so below.
+      dispatcher.wake()
       const rows = await store.finished(jobs.map(({ id }) => id))
       return announcer.over([...rows.values()].filter((row) => row !== null))
     }
     case 'delete':
+      dispatcher.wake()
       return notifier.recheck()
   }
 }

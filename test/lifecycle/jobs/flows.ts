@@ -40,6 +40,10 @@ export default defineJobs({
       return first + second + third
     },
   }),
+  invokesLater: job({
+    run: (_: undefined, { step }) =>
+      step.invoke('later', half, { number: 1 }, { delay: '1h' }).catch((error: Error) => error.message),
+  }),
   /** Goes on from the failure of what it invoked, or not. */
   invokesInVain: job({
     retry: { attemptsMax: 2, backoff: { base: 1, jitter: 0 } },

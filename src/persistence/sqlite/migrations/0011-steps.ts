@@ -70,7 +70,7 @@ export const stepsMigration: Migration = {
 
     CREATE TRIGGER reeve_steps_child_gone AFTER DELETE ON reeve_jobs WHEN OLD.hooks = 1
     BEGIN
-      ${wakeParents('OLD', 'OLD.run_at')}
+      ${wakeParents('OLD', 'run_at')}
       UPDATE reeve_steps SET state = 'failed', stands = 0, ended_at = started_at,
         error = json_object('name', 'ReeveError', 'code', 'REEVE_STEP_INVOKE_FAILED',
           'message', 'Step ''' || name || ''': job ' || OLD.id || ' (' || OLD.kind || ') was deleted.',
