@@ -45,6 +45,19 @@ test('the oldest due job is found whatever its kind, queue and priority, and sch
   expect(await store.oldestDueAt(start, 'nothing')).toBeNull()
 })
 
+test('jobs in groups count like others, and are as late as others', async () => {
+  const store = openStore()
+  const grouped = (name: string, runAt: number, queue = 'default') => newJob(name, { group: 'host', runAt, queue })
+  await ask(store, enqueue(grouped('a', start - 90), grouped('b', start + 1), grouped('c', start - 5, 'mail'), newJob('d')))
+  expect(await store.depth(start, null)).toEqual({ due: 3, scheduled: 1, running: 0 })
+  expect(await store.depth(start, 'mail')).toEqual({ due: 1, scheduled: 0, running: 0 })
+  expect(await store.oldestDueAt(start, null)).toBe(start - 90)
+  expect(await store.oldestDueAt(start, 'mail')).toBe(start - 5)
+  await claimOne(store)
+  await claimOne(store)
+  expect(await store.counts()).toMatchObject({ ready: 2, running: 2 })
+})
+
 test('no count reads the table: each is answered by an index of the jobs that it counts', () => {
   const db = openConnection()
   const parameters = { now: 1, queue: 'q', kind: 'k', priority: 0 }
