@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Runtime } from '../../src/index.ts'
+import { withDatabase } from '../support/runtime/audit.ts'
 import { EventLog } from '../support/runtime/event-log.ts'
 import { openRuntime, rejection, Scratch } from '../support/runtime/open-runtime.ts'
 import type jobs from './jobs/flows.ts'
@@ -265,6 +266,22 @@ test('what goes on beside a wait hears that the job is suspended', async () => {
   const file = scratch.file('ran')
   expect(await (await runtime.enqueue('beside', { file })).result()).toBe('done')
   expect(linesOf(file)).toEqual([expect.stringMatching(/goes on in a new run of its handler/)])
+})
+
+test('a job may have ten thousand steps and no more, and replays them all', async () => {
+  using scratch = new Scratch()
+  await using runtime = await open(scratch)
+  const handle = await runtime.enqueue('many', { count: 2 }, { delay: '500ms' })
+  withDatabase(scratch.database, (db) =>
+    db.exec(`
+      INSERT INTO reeve_steps (job, name, type, state, attempt, token, started_at, ended_at)
+      WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 9999)
+      SELECT 1, 'old ' || n, 'run', 'ended', 1, 1, 1, 1 FROM number
+    `),
+  )
+  const error = await rejection(handle.result())
+  expect(error.cause).toMatchObject({ code: 'REEVE_STEPS_TOO_MANY', message: expect.stringContaining('10000 steps') })
+  expect(await runtime.steps(handle.id)).toHaveLength(10_000)
 })
 
 test('steps work in a child process as on a thread', async () => {

@@ -1,5 +1,6 @@
 /** Kinds that cut their work into steps. `file` is where each body that really runs leaves a line. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { setTimeout as later } from 'node:timers/promises'
 import { defineJobs, type JobContext, job } from '../../../src/index.ts'
 
 /** Leaves a line, and gives the value on. */
@@ -91,7 +92,11 @@ export default defineJobs({
   /** Steps beside each other, one of them a wait. */
   parallel: job({
     async run({ file, ms }: InFile & { ms: number }, { step }) {
-      const body = (name: string) => step.run(name, async () => ran(file, name, name.toUpperCase()))
+      const body = (name: string) =>
+        step.run(name, async () => {
+          await later(20)
+          return ran(file, name, name.toUpperCase())
+        })
       const all = await Promise.all([body('a'), step.sleep('nap', ms), body('b'), step.waitForEvent('go', { event: 'go' })])
       return [...all, await body('c')]
     },
