@@ -87,7 +87,7 @@ export class Announcer implements DispatchListener {
     this.#notifier.event({ type: 'cancelled', ...subject })
   }
 
-  /** These jobs are over by no attempt of ours: at a reclaim, or by hand. */
+  /** These jobs are over by no attempt of ours: at a reclaim, by hand, or with a job that they waited for. */
   over(rows: Iterable<JobRow>): void {
     for (const row of rows) {
       if (!isTerminal(row.state)) continue

@@ -37,7 +37,7 @@ export class Committer {
   readonly #store: Pick<Store, 'commit'>
   readonly #clock: Clock
   readonly #logger: ServiceLogger
-  readonly #committed: () => void
+  readonly #committed: (answers: readonly Answer[]) => void
   #queue: Pending[] = []
   #state: 'idle' | 'scheduled' | 'committing' | 'stopped' = 'idle'
   #restUntil = 0
@@ -55,8 +55,8 @@ export class Committer {
     readonly store: Pick<Store, 'commit'>
     readonly clock: Clock
     readonly logger: ServiceLogger
-    /** Called after each commit. */
-    readonly committed?: () => void
+    /** Called after each commit, with what it answered. */
+    readonly committed?: (answers: readonly Answer[]) => void
   }) {
     this.#store = options.store
     this.#clock = options.clock
@@ -142,7 +142,7 @@ export class Committer {
       )
       this.#failures = 0
       this.#commits++
-      this.#committed()
+      this.#committed(answers)
       const endedAt = this.#clock.mono()
       this.#restUntil = endedAt + Math.min((endedAt - begunAt) * restPerCommit, restMaxMs)
       batch.forEach((pending, index) => pending.resolve(answers[index] as Answer))

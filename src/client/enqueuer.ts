@@ -1,11 +1,12 @@
 /** Sends enqueues to the supervisor: all of one tick in one message, each call resolved after its own COMMIT. */
-import { ReeveError } from '../errors.ts'
+import { type ErrorCode, ReeveError } from '../errors.ts'
 import type { NewJob } from '../job/new-job.ts'
-import type { EnqueueCall } from '../supervisor/messages.ts'
+import type { Placement } from '../persistence/commands/enqueue.ts'
+import type { EnqueueCall, PlacedCalls } from '../supervisor/messages.ts'
 import type { SupervisorThread } from './supervisor-thread.ts'
 
 interface PendingCall {
-  readonly resolve: () => void
+  readonly resolve: (placed: readonly Placement[]) => void
   readonly reject: (error: Error) => void
   readonly jobs: readonly NewJob[]
 }
@@ -23,8 +24,8 @@ export class Enqueuer {
     this.#thread = thread
   }
 
-  /** Resolves when the jobs are committed: all of them, or none and an error. */
-  enqueue(jobs: readonly NewJob[]): Promise<void> {
+  /** Resolves when the jobs are committed, with those that were not simply inserted: all of them, or none and an error. */
+  enqueue(jobs: readonly NewJob[]): Promise<readonly Placement[]> {
     if (this.#over !== undefined) return Promise.reject(this.#over)
     return new Promise((resolve, reject) => {
       const call = ++this.#calls
@@ -33,13 +34,14 @@ export class Enqueuer {
     })
   }
 
-  acknowledged(calls: readonly number[]): void {
-    for (const call of calls) this.#take(call)?.resolve()
+  acknowledged(calls: readonly number[], placed: PlacedCalls = []): void {
+    for (const { call, jobs } of placed) this.#take(call)?.resolve(jobs)
+    for (const call of calls) this.#take(call)?.resolve([])
   }
 
   refused(call: number, error: Error): void {
     const pending = this.#take(call)
-    pending?.reject(notEnqueued(pending.jobs, error))
+    pending?.reject(isRefusal(error) ? error : notEnqueued(pending.jobs, error))
   }
 
   /** The thread died: nobody can say whether these were committed. `final`: no thread comes after it. */
@@ -62,6 +64,13 @@ export class Enqueuer {
     this.#batch = []
   }
 }
+
+/** The store has looked and said no: that is an answer of its own, not trouble on the way. */
+function isRefusal(error: Error): boolean {
+  return error instanceof ReeveError && refusals.has(error.code)
+}
+
+const refusals: ReadonlySet<ErrorCode> = new Set(['REEVE_JOB_DUPLICATE', 'REEVE_JOB_NOT_FOUND', 'REEVE_QUEUE_FULL'])
 
 function notEnqueued(jobs: readonly NewJob[], cause: Error): ReeveError {
   const what = jobs.length === 1 ? `A job of kind '${jobs[0]?.kind}' was` : `${jobs.length} jobs were`

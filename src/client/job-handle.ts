@@ -8,6 +8,7 @@ import type { JobId } from '../job/lease.ts'
 import { decodePayload } from '../job/payload.ts'
 import type { TerminalState } from '../job/state.ts'
 import type { CancelAnswer } from '../persistence/commands/cancel.ts'
+import type { EnqueueResult } from '../persistence/commands/enqueue.ts'
 import { errorOfEnd } from './error-of-end.ts'
 import type { Waits } from './waits.ts'
 
@@ -40,12 +41,18 @@ export class JobHandle<Result = unknown> {
   readonly id: JobId
   /** The name of its kind. */
   readonly kind: string
+  /**
+   * What the enqueue came to: a `'new'` job; an `'existing'` one that holds the unique key; one that waited and was `'replaced'`;
+   * or a `'follow-up'` of the one that runs. Null where the handle was made from an id.
+   */
+  readonly enqueued: EnqueueResult | null
   readonly #services: HandleServices
 
   /** @internal */
-  constructor(id: JobId, kind: string, services: HandleServices) {
+  constructor(id: JobId, kind: string, enqueued: EnqueueResult | null, services: HandleServices) {
     this.id = id
     this.kind = kind
+    this.enqueued = enqueued
     this.#services = services
   }
 

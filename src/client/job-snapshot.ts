@@ -40,6 +40,13 @@ export interface JobSnapshot {
   readonly claimedAt: number | null
   /** When it was over. */
   readonly settledAt: number | null
+  /** The unique key with its scope, as a JSON list; null where it is one of many. */
+  readonly uniqueKey: string | null
+  /** The job whose handler enqueued it. */
+  readonly parent: JobId | null
+  /** The first job of its family; null where it is the first, or has none. */
+  readonly root: JobId | null
+  readonly correlationId: string | null
 }
 
 /** Decodes a row; what only the supervisor needs is left out. */

@@ -1,18 +1,20 @@
 /** The options of one enqueue, and the row that they make. */
 import { type Duration, durationMs } from '../duration.ts'
 import { optionInvalid } from '../errors.ts'
+import { checkCorrelationId, dependenciesOf, type FlowOptions } from './flow.ts'
 import { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
 import type { JobId } from './lease.ts'
 import type { NewJob } from './new-job.ts'
 import type { StoredPayload } from './payload.ts'
 import { type RetryOptions, retrySettings } from './retry-options.ts'
+import { type UniqueOptions, type UniqueRule, uniqueRule } from './unique-key.ts'
 
 const queueDefault = 'default'
 const nameLengthMax = 200
 const priorityMax = 1_000_000
 
 /** What an enqueue may say of its job. */
-export interface EnqueueOptions {
+export interface EnqueueOptions extends FlowOptions {
   /** Higher runs first; a whole number, default 0. */
   readonly priority?: number
   /** How long to wait before the job may run. Not together with `runAt`. */
@@ -30,6 +32,8 @@ export interface EnqueueOptions {
   readonly timeout?: Duration
   /** How often and when to try again, instead of what the kind says. */
   readonly retry?: RetryOptions
+  /** Makes the job the only one of a key. */
+  readonly unique?: UniqueOptions
 }
 
 const known: KnownOptions<EnqueueOptions> = {
@@ -40,6 +44,10 @@ const known: KnownOptions<EnqueueOptions> = {
   group: true,
   timeout: true,
   retry: true,
+  unique: true,
+  after: true,
+  afterFailed: true,
+  correlationId: true,
 }
 
 /** What identifies a job that is about to be enqueued. */
@@ -61,13 +69,15 @@ export function newJobOf({ id, kind, input, now }: JobToEnqueue, options: Enqueu
   if (typeof options !== 'object' || options === null)
     throw optionInvalid('options', options, `an object with ${Object.keys(known).join(', ')}`)
   refuseUnknownOptions(options, known)
-  const { priority = 0, queue = queueDefault, group, timeout, retry } = options
+  const { priority = 0, queue = queueDefault, group, timeout, retry, correlationId } = options
   if (!Number.isInteger(priority) || Math.abs(priority) > priorityMax)
     throw optionInvalid('priority', priority, `a whole number from -${priorityMax} to ${priorityMax}`)
   if (typeof queue !== 'string' || queue === '' || queue.length > nameLengthMax)
     throw optionInvalid('queue', queue, `a name of 1 to ${nameLengthMax} characters`)
   if (group !== undefined && (typeof group !== 'string' || group === '' || group.length > nameLengthMax))
     throw optionInvalid('group', group, `a name of 1 to ${nameLengthMax} characters`)
+  const after = dependenciesOf(options)
+  const unique = uniqueOf(options, { kind, queue, now })
   const retrying = retry === undefined ? {} : retrySettings(retry, 'retry')
   return {
     id,
@@ -80,7 +90,24 @@ export function newJobOf({ id, kind, input, now }: JobToEnqueue, options: Enqueu
     timeoutMs: timeout === undefined ? null : timeoutOf(timeout),
     attemptsMax: retrying.attemptsMax ?? null,
     backoff: retrying.backoff ?? null,
+    ...(unique !== undefined && { unique }),
+    ...(after !== undefined && { after }),
+    ...(correlationId !== undefined && { correlationId: checkCorrelationId(correlationId) }),
   }
+}
+
+/** What changes a job that is there would change whom it waits for as well: that is not offered. */
+function uniqueOf(
+  { unique, after, delay }: EnqueueOptions,
+  job: { readonly kind: string; readonly queue: string; readonly now: number },
+): UniqueRule | undefined {
+  if (unique === undefined) return undefined
+  const rule = uniqueRule(unique, job)
+  if (after !== undefined && ['replace', 'latest', 'debounce'].includes(rule.conflict))
+    throw optionInvalid('after', 'given', `nothing together with unique.conflict: '${rule.conflict}'`)
+  if (rule.conflict === 'debounce' && delay === undefined)
+    throw optionInvalid('delay', delay, "a duration, together with unique.conflict: 'debounce'")
+  return rule
 }
 
 function runAtOf({ delay, runAt }: EnqueueOptions, now: number): number {

@@ -1,7 +1,9 @@
 /** A job on its way into a store: plain data, made by whoever enqueues (the client, or a handler on its thread). */
+import type { NewDependencies } from './flow.ts'
 import type { JobId } from './lease.ts'
 import type { StoredPayload } from './payload.ts'
 import type { Backoff } from './retry-policy.ts'
+import type { UniqueRule } from './unique-key.ts'
 
 /** A job to insert. Absent overrides are null: the kind's own options then hold at the claim. */
 export interface NewJob {
@@ -18,4 +20,10 @@ export interface NewJob {
   readonly timeoutMs: number | null
   readonly attemptsMax: number | null
   readonly backoff: Backoff | null
+  /** What makes it the only one of its key; absent: it is one of many. */
+  readonly unique?: UniqueRule
+  /** Whom it waits for; absent: nobody. */
+  readonly after?: NewDependencies
+  /** Absent: none, or that of its parent. */
+  readonly correlationId?: string
 }

@@ -1,5 +1,6 @@
 /** How an attempt can end, as the store is told. Pure types; the rules of each end are in `settle.ts` of a store. */
 import type { ErrorRecord } from './error-record.ts'
+import type { NewJob } from './new-job.ts'
 import type { StoredPayload } from './payload.ts'
 import type { NewWait } from './step.ts'
 
@@ -8,8 +9,8 @@ import type { NewWait } from './step.ts'
  * the first decision that committed stands (invariant `cancel-running-decides-once`).
  */
 export type Settlement =
-  /** The handler returned. */
-  | { readonly type: 'complete'; readonly result: StoredPayload }
+  /** The handler returned. `children` are inserted with it, or not at all. */
+  | { readonly type: 'complete'; readonly result: StoredPayload; readonly children?: readonly NewJob[] }
   /** The attempt failed: `ready` again after `delayMs` while attempts are left, else `discarded`. */
   | { readonly type: 'fail'; readonly error: ErrorRecord; readonly delayMs: number }
   /** The job is not to be tried again. */

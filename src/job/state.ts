@@ -32,6 +32,10 @@ export type TransitionCause =
   | 'reopen'
   | 'turn'
   | 'skip'
+  /** The last of the jobs that it waited for is over. */
+  | 'release'
+  /** One of them did not complete. */
+  | 'dependency-failed'
 
 /** One published edge: from a state, to a state, by a cause. */
 export interface Transition {
@@ -60,6 +64,9 @@ export const transitions: readonly Transition[] = [
   { from: 'running', to: 'suspended', by: 'suspend' },
   { from: 'running', to: 'ready', by: 'suspend' },
   { from: 'suspended', to: 'ready', by: 'wake' },
+  { from: 'suspended', to: 'ready', by: 'release' },
+  { from: 'suspended', to: 'discarded', by: 'dependency-failed' },
+  { from: 'suspended', to: 'cancelled', by: 'dependency-failed' },
   // By hand: `runtime.retry`, `park`, `reopen`, `discard`.
   { from: 'completed', to: 'ready', by: 'retry' },
   { from: 'cancelled', to: 'ready', by: 'retry' },

@@ -51,4 +51,11 @@ export interface JobRow {
   readonly claimedAt: number | null
   /** When it came into its terminal state. */
   readonly settledAt: number | null
+  /** With its scope, as a JSON list; null where it is one of many. */
+  readonly uniqueKey: string | null
+  /** The job whose handler enqueued it. */
+  readonly parent: JobId | null
+  /** The first job of its family; null where it is the first, or has none. */
+  readonly root: JobId | null
+  readonly correlationId: string | null
 }

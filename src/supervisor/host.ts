@@ -3,8 +3,10 @@
  * It translates; the actors do the work.
  */
 import type { MessagePort } from 'node:worker_threads'
+import type { EnqueueAnswer, Placement } from '../persistence/commands/enqueue.ts'
 import { encodeError } from '../threads/error-codec.ts'
 import { type SupervisorCalls, supervisorCalls } from './calls/supervisor-calls.ts'
+import { refusalError } from './enqueue-refusal.ts'
 import { Consumers } from './inline/consumers.ts'
 import { workerLogLevel } from './logging.ts'
 import type { ClientMessage, EnqueueCall, SupervisorMessage } from './messages.ts'
@@ -20,6 +22,7 @@ export class Host {
   readonly #questions: StackQuestions
   readonly #consumers: Consumers
   #enqueued: number[] = []
+  #placed: { readonly call: number; readonly jobs: readonly Placement[] }[] = []
 
   constructor(options: {
     readonly services: Services
@@ -72,19 +75,26 @@ export class Host {
     const now = clock.wall()
     for (const { call, jobs } of calls) {
       committer.submit({ type: 'enqueue', now, jobs }).then(
-        () => this.#acknowledge(call),
+        (answer) => this.#answer(call, answer),
         (error: unknown) => this.#send({ type: 'refused', call, error: encodeError(error) }),
       )
     }
     dispatcher.wake()
   }
 
+  #answer(call: number, answer: EnqueueAnswer): void {
+    if (answer.type === 'refused') return this.#send({ type: 'refused', call, error: encodeError(refusalError(answer.refusal)) })
+    if (answer.placed !== undefined) this.#placed.push({ call, jobs: answer.placed })
+    this.#acknowledge(call)
+  }
+
   /** All acknowledgements of one commit go in one message. */
   #acknowledge(call: number): void {
     if (this.#enqueued.push(call) > 1) return
     this.#services.clock.nextTurn(() => {
-      this.#send({ type: 'enqueued', calls: this.#enqueued })
+      this.#send({ type: 'enqueued', calls: this.#enqueued, placed: this.#placed })
       this.#enqueued = []
+      this.#placed = []
     })
   }
 }

@@ -7,6 +7,7 @@ import type { JobId } from '../job/lease.ts'
 import type { NewJob } from '../job/new-job.ts'
 import type { ReloadReport } from '../job/reload-report.ts'
 import type { StackFrame } from '../job/stack-frame.ts'
+import type { Placement } from '../persistence/commands/enqueue.ts'
 import type { InlineWord, WorkerMessage } from '../threads/protocol.ts'
 
 /** One call of `enqueue` or `enqueueMany`: all its jobs or none. */
@@ -14,6 +15,9 @@ export interface EnqueueCall {
   readonly call: number
   readonly jobs: readonly NewJob[]
 }
+
+/** The calls of which not every job was simply inserted, with those jobs. */
+export type PlacedCalls = readonly { readonly call: number; readonly jobs: readonly Placement[] }[]
 
 /** What the client sends without waiting for an answer. */
 export type ClientMessage =
@@ -36,7 +40,7 @@ export type SupervisorMessage =
   | { readonly type: 'ready' }
   /** The start failed, or a part failed that cannot be restarted alone; the thread ends itself. */
   | { readonly type: 'failed'; readonly error: ErrorRecord }
-  | { readonly type: 'enqueued'; readonly calls: readonly number[] }
+  | { readonly type: 'enqueued'; readonly calls: readonly number[]; readonly placed: PlacedCalls }
   | { readonly type: 'refused'; readonly call: number; readonly error: ErrorRecord }
   | { readonly type: 'ended'; readonly ends: readonly JobEnd[] }
   | { readonly type: 'missing'; readonly ids: readonly JobId[] }

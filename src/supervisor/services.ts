@@ -2,6 +2,7 @@
  * Builds the actors of one runtime and wires them to each other. Building starts nothing: `children.ts` says in
  * which order they start and stop.
  */
+import { Aftermath } from '../actors/aftermath.ts'
 import { Announcer } from '../actors/announcer.ts'
 import { Asker } from '../actors/asker.ts'
 import { Caretaker } from '../actors/caretaker.ts'
@@ -31,11 +32,9 @@ import type { Clock } from '../clock.ts'
 import type { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { KindCatalog } from '../job/kind.ts'
-import type { JobId } from '../job/lease.ts'
 import type { ReloadReport } from '../job/reload-report.ts'
 import { isTerminal } from '../job/state.ts'
 import type { ChildRecord } from '../persistence/child-record.ts'
-import type { JobRow } from '../persistence/job-row.ts'
 import type { Presence } from '../persistence/presence.ts'
 import type { Store } from '../persistence/store.ts'
 import type { Random } from '../random.ts'
@@ -119,9 +118,10 @@ export function buildServices(ground: Ground): Services {
     store,
     clock,
     logger,
-    committed() {
+    committed(answers) {
       eventFeed.recheck()
       lockLine.look()
+      aftermath.of(answers)
     },
   })
   const lockLine: LockLine = new LockLine({ store, committer, clock, owner, failed: failed('lock-line') })
@@ -133,6 +133,7 @@ export function buildServices(ground: Ground): Services {
   const waker: Waker = new Waker({ store, committer, clock, woke: () => dispatcher.wake(), failed: failed('waker') })
   const listener = tellAll([gauge, announcer, waker])
   const dispatcher = buildDispatcher(ground, committer, listener, new Asker({ committer, clock, locks: lockLine }))
+  const aftermath = new Aftermath({ store, notifier, announcer, wake: () => dispatcher.wake(), failed: failed('notifier') })
   const reclaimer = new Reclaimer({
     store,
     presence,
@@ -144,10 +145,7 @@ export function buildServices(ground: Ground): Services {
     failed: failed('reclaimer'),
     reclaimed({ jobs }) {
       dispatcher.wake()
-      const over = jobs.filter(({ state }) => isTerminal(state)).map(({ id }) => id)
-      if (over.length === 0) return
-      const tell = (rows: ReadonlyMap<JobId, JobRow | null>) => announcer.over([...rows.values()].filter((row) => row !== null))
-      store.finished(over).then(tell, failed('reclaimer'))
+      aftermath.ended(jobs.filter(({ state }) => isTerminal(state)).map(({ id }) => id))
     },
   })
   const leaseKeeper = new LeaseKeeper({

@@ -6,6 +6,7 @@ import { type EnqueueOptions, newJobOf } from '../../job/enqueue-options.ts'
 import type { JobId } from '../../job/lease.ts'
 import type { NewJob } from '../../job/new-job.ts'
 import { encodePayload, type StoredPayload } from '../../job/payload.ts'
+import type { EnqueueResult } from '../../persistence/commands/enqueue.ts'
 import { realRandom } from '../../random.ts'
 import type { SupervisorConfig } from '../../supervisor/config.ts'
 import type { SupervisorMessage } from '../../supervisor/messages.ts'
@@ -92,9 +93,22 @@ export class RuntimeCore<J extends Jobs> {
     return newJobOf({ id: realRandom.id(now) as JobId, kind, input: this.encode(input), now }, options)
   }
 
-  /** A handle on a job. */
-  handle<Result>({ id, kind }: { readonly id: JobId; readonly kind: string }): JobHandle<Result> {
-    return new JobHandle<Result>(id, kind, this.#handleServices)
+  /** A handle on a job. `enqueued` says what an enqueue came to, where it was one that made the handle. */
+  handle<Result>(
+    { id, kind }: { readonly id: JobId; readonly kind: string },
+    enqueued: EnqueueResult | null = null,
+  ): JobHandle<Result> {
+    return new JobHandle<Result>(id, kind, enqueued, this.#handleServices)
+  }
+
+  /** Enqueues rows, and gives a handle for each: on the job that stands for it. */
+  async enqueue<Result>(jobs: readonly NewJob[]): Promise<JobHandle<Result>[]> {
+    const placed = new Map((await this.enqueuer.enqueue(jobs)).map((placement) => [placement.index, placement]))
+    return jobs.map((job, index) => {
+      const placement = placed.get(index)
+      if (placement === undefined) return this.handle<Result>(job, 'new')
+      return this.handle<Result>({ id: placement.jobId, kind: placement.kind }, placement.result)
+    })
   }
 
   /** How often the supervisor thread was restarted after a death. */
@@ -126,7 +140,7 @@ export class RuntimeCore<J extends Jobs> {
   #receive(message: SupervisorMessage): void {
     switch (message.type) {
       case 'enqueued':
-        return this.enqueuer.acknowledged(message.calls)
+        return this.enqueuer.acknowledged(message.calls, message.placed)
       case 'refused':
         return this.enqueuer.refused(message.call, reviveError(message.error))
       case 'ended':

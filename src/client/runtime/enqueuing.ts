@@ -26,6 +26,7 @@ export abstract class Enqueuing<J extends Jobs> {
    * Stores a job and resolves once it is committed. The enqueues of one tick share one commit.
    *
    * @throws ReeveError `REEVE_PAYLOAD_UNCLONEABLE` with the path, `REEVE_PAYLOAD_TOO_LARGE`, `REEVE_OPTION_INVALID`,
+   * `REEVE_JOB_DUPLICATE` (its `jobId` is the job that holds the key), `REEVE_JOB_NOT_FOUND` (of a job in `after`),
    * `REEVE_JOB_NOT_ENQUEUED` (nothing was stored; the cause says why), `REEVE_SUPERVISOR_DIED` (it may have been
    * stored), `REEVE_RUNTIME_CLOSED`; with `definitions`, `REEVE_INPUT_INVALID` and `REEVE_KIND_UNKNOWN`.
    * @example
@@ -40,8 +41,8 @@ export abstract class Enqueuing<J extends Jobs> {
     this.core.refuseClosed()
     if (this.core.options.definitions !== undefined) await checkInputHere(this.core.options.definitions, kind, input)
     const job = this.core.newJob(kind, input, options)
-    await this.core.enqueuer.enqueue([job])
-    return this.core.handle(job)
+    const [handle] = await this.core.enqueue<ResultOf<J, K>>([job])
+    return handle as JobHandle<ResultOf<J, K>>
   }
 
   /**
@@ -60,7 +61,7 @@ export abstract class Enqueuing<J extends Jobs> {
     const { definitions } = this.core.options
     if (definitions !== undefined) for (const { kind, input } of jobs) await checkInputHere(definitions, kind, input)
     const rows = jobs.map(({ kind, input, options }) => this.core.newJob(kind, input, options))
-    if (rows.length > 0) await this.core.enqueuer.enqueue(rows)
-    return rows.map((row) => this.core.handle(row)) as { -readonly [I in keyof T]: JobHandle<ResultOf<J, T[I]['kind']>> }
+    const handles = rows.length === 0 ? [] : await this.core.enqueue(rows)
+    return handles as { -readonly [I in keyof T]: JobHandle<ResultOf<J, T[I]['kind']>> }
   }
 }

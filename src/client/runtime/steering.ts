@@ -60,7 +60,8 @@ export abstract class Steering<J extends Jobs> extends Signalling<J> {
    * Runs jobs again that are over: attempts and crashes start from 0, the result and the error are cleared (the history keeps
    * them), and a cancel is forgotten. A filter without `states`, and `'all'`, means the dead letters.
    *
-   * @throws ReeveError `REEVE_JOB_NOT_FOUND`, `REEVE_JOB_STATE` for one job that is not over; `REEVE_OPTION_INVALID`,
+   * @throws ReeveError `REEVE_JOB_NOT_FOUND`, `REEVE_JOB_STATE` for one job that is not over, `REEVE_JOB_DUPLICATE` where another one has
+   * its unique key meanwhile (of several, such jobs are left as they are); `REEVE_OPTION_INVALID`,
    * `REEVE_PAYLOAD_UNCLONEABLE`, `REEVE_PAYLOAD_TOO_LARGE`.
    * @example
    * ```ts

@@ -1,6 +1,7 @@
 /** Reclaim: the command that takes back what a dead owner was running, and its answer. */
 import type { JobId, OwnerId } from '../../job/lease.ts'
 import type { JobState } from '../../job/state.ts'
+import type { Moves } from './moved-job.ts'
 
 /**
  * Takes back every running job of an owner that is *proved* dead: `cancelled` where a cancel was requested, else
@@ -14,7 +15,7 @@ export interface ReclaimCommand {
   readonly crashesMax: number
 }
 /** The jobs that were taken back, and where each of them went. */
-export interface ReclaimAnswer {
+export interface ReclaimAnswer extends Moves {
   readonly type: 'reclaimed'
   readonly jobs: readonly { readonly id: JobId; readonly kind: string; readonly state: JobState; readonly attempt: number }[]
 }

@@ -3,6 +3,7 @@ import type { Lease } from '../../job/lease.ts'
 import type { Settlement } from '../../job/outcome.ts'
 import type { JobState } from '../../job/state.ts'
 import type { Timing } from '../../job/timing.ts'
+import type { Moves } from './moved-job.ts'
 
 /** Ends an attempt: compare-and-set on the token. Repeated by the same token, it answers as the first time. */
 export interface SettleCommand {
@@ -22,11 +23,11 @@ export interface Ran {
 }
 /** Where the settle led, or that it was stale. */
 export type SettleAnswer =
-  | {
+  | ({
       readonly type: 'settled'
       /** Where the job went: a terminal state, `ready` to run again at `runAt`, or `suspended`. */
       readonly state: JobState
       readonly runAt: number
-    }
+    } & Moves)
   /** The lease was not the job's current one: nothing changed. */
   | { readonly type: 'stale' }

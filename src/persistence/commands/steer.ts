@@ -4,6 +4,7 @@ import type { JobCriteria } from '../../job/job-filter.ts'
 import type { JobId } from '../../job/lease.ts'
 import type { StoredPayload } from '../../job/payload.ts'
 import type { JobState } from '../../job/state.ts'
+import type { Moves } from './moved-job.ts'
 
 /** What is done to each job. One that is in no state for it is left as it is. */
 export type SteerAct =
@@ -56,9 +57,16 @@ export interface SteeredJob {
   /** Where it was before. */
   readonly was: JobState
 }
+/** A job whose unique key another one has. */
+export interface HeldKey {
+  readonly id: JobId
+  readonly holder: JobId
+}
 /** What one page did, and where the next one begins (null: there is none). */
-export interface SteerAnswer {
+export interface SteerAnswer extends Moves {
   readonly type: 'steered'
   readonly jobs: readonly SteeredJob[]
   readonly next: SteerCursor | null
+  /** Those that could not be retried because another job has their unique key meanwhile; absent: none. */
+  readonly held?: readonly HeldKey[]
 }

@@ -1,38 +1,46 @@
-/** Enqueue: a job becomes a `ready` row. Its id was made by the client, so a repeated enqueue finds the row and leaves it. */
+/** Enqueue: jobs become rows, all or none. A command that may be refused half-way runs in a savepoint of its own. */
 import type { Database } from 'better-sqlite3'
-import type { EnqueueAnswer, EnqueueCommand } from '../commands/enqueue.ts'
-import { inputInRowMax, payloadToColumn, timeToColumn } from './job-columns.ts'
+import type { EnqueueAnswer, EnqueueCommand, EnqueueRefusal, Placement } from '../commands/enqueue.ts'
+import { Admission } from './admission.ts'
+import { prepareAdmit } from './admit.ts'
+import { prepareDepthBound } from './depth-bound.ts'
 
-/** Prepares the command for a connection. */
-export function prepareEnqueue(db: Database): (command: EnqueueCommand) => EnqueueAnswer {
-  const insert = db.prepare(`
-    INSERT INTO reeve_jobs (id, kind, queue, grp, state, priority, run_at, attempts_max, timeout_ms, backoff, created_at, input)
-    VALUES (?, ?, ?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (id) DO NOTHING
-  `)
-  const insertInput = db.prepare('INSERT INTO reeve_inputs (job, input) VALUES (?, ?)')
-  const enterLane = db.prepare('UPDATE reeve_jobs SET lane = lane WHERE seq = ?')
-  return ({ jobs, now }) => {
-    for (const job of jobs) {
-      const input = payloadToColumn(job.input)
-      const large = input !== null && input.length > inputInRowMax
-      const { changes, lastInsertRowid } = insert.run(
-        job.id,
-        job.kind,
-        job.queue,
-        job.group,
-        job.priority,
-        timeToColumn(job.runAt),
-        job.attemptsMax,
-        job.timeoutMs,
-        job.backoff === null ? null : JSON.stringify(job.backoff),
-        now,
-        large ? null : input,
-      )
-      if (changes === 0) continue
-      if (large) insertInput.run(lastInsertRowid, input)
-      if (job.group !== null) enterLane.run(lastInsertRowid)
+/** Prepares the command for a connection. `repeated` says that an earlier run of it may have taken effect. */
+export function prepareEnqueue(db: Database): (command: EnqueueCommand, repeated: boolean) => EnqueueAnswer {
+  const admit = prepareAdmit(db)
+  const overfull = prepareDepthBound(db)
+  const [begin, undo, release] = ['SAVEPOINT enqueue', 'ROLLBACK TO enqueue', 'RELEASE enqueue'].map((sql) => db.prepare(sql))
+
+  const admitAll = ({ jobs, now, depthMax }: EnqueueCommand, repeated: boolean): EnqueueAnswer => {
+    const admission = new Admission(now, repeated)
+    const placed: Placement[] = []
+    for (const [index, job] of jobs.entries()) {
+      const admitted = admit(job, admission)
+      if ('reason' in admitted) return refused(admitted)
+      const { id: jobId, kind, result } = admitted
+      if (result !== 'new') placed.push({ index, jobId, kind, result })
     }
-    return { type: 'enqueued' }
+    // What adds nothing (a key that is held, a repeated command) fits into any queue.
+    const full = depthMax === undefined || admission.inserted === 0 ? null : overfull(jobs, depthMax)
+    if (full !== null) return refused(full)
+    const { moved } = admission
+    return { type: 'enqueued', ...(placed.length > 0 && { placed }), ...(moved.length > 0 && { moved }) }
   }
+
+  return (command, repeated) => {
+    if (!mayBeRefused(command)) return admitAll(command, repeated)
+    begin?.run()
+    const answer = admitAll(command, repeated)
+    if (answer.type === 'refused') undo?.run()
+    release?.run()
+    return answer
+  }
+}
+
+function mayBeRefused({ jobs, depthMax }: EnqueueCommand): boolean {
+  return depthMax !== undefined || jobs.some(({ unique, after }) => unique !== undefined || after !== undefined)
+}
+
+function refused(refusal: EnqueueRefusal): EnqueueAnswer {
+  return { type: 'refused', refusal }
 }

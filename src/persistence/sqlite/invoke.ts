@@ -22,7 +22,7 @@ export function prepareInvoke(db: Database): (parent: number, name: string, chil
   return (seq, name, child, now) => {
     const parent = read.get(seq)
     if (parent === undefined) return
-    enqueue({ type: 'enqueue', now, jobs: [child] })
+    enqueue({ type: 'enqueue', now, jobs: [child] }, false)
     tie.run(parent.id, parent.root ?? parent.id, parent.correlation_id, child.id)
     waitFor.run(child.id, seq, name)
   }

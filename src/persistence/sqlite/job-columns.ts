@@ -58,6 +58,12 @@ export interface JobColumns {
   readonly error: string | null
   readonly input: StoredPayload
   readonly result: StoredPayload
+  /** Whether something waits for its end: a key, a follow-up, a dependent. */
+  readonly hooks: 0 | 1
+  readonly unique_key: string | null
+  readonly parent: JobId | null
+  readonly root: JobId | null
+  readonly correlation_id: string | null
 }
 
 /** Inputs longer than this (bytes, or characters of text) stand in `reeve_inputs`; up to it a row fits its page. */
@@ -95,6 +101,10 @@ export function toJobRow(row: JobColumns): JobRow {
     tick: tickOf(row),
     claimedAt: row.claimed_at,
     settledAt: row.settled_at,
+    uniqueKey: row.unique_key,
+    parent: row.parent,
+    root: row.root,
+    correlationId: row.correlation_id,
   }
 }
 

@@ -7,17 +7,19 @@
  * so the next death, if there is one, is proof.
  */
 import type { Database } from 'better-sqlite3'
-import type { TerminalState } from '../../job/state.ts'
+import { isTerminal, type TerminalState } from '../../job/state.ts'
+import type { MovedJob } from '../commands/moved-job.ts'
 import type { ReclaimAnswer, ReclaimCommand } from '../commands/reclaim.ts'
 import type { Crash } from '../job-row.ts'
 import { crashError, lostError } from './crash-story.ts'
+import { prepareEnded } from './ended.ts'
 import { prepareHistory } from './history.ts'
 import { crashLogFromColumn, type JobColumns } from './job-columns.ts'
 
 /** The crash log keeps this many of the latest crashes. */
 const crashLogMax = 20
 
-type AnswerRow = Pick<JobColumns, 'id' | 'kind' | 'state' | 'attempt'>
+type AnswerRow = Pick<JobColumns, 'id' | 'kind' | 'state' | 'attempt' | 'hooks'>
 type LostRow = AnswerRow &
   Pick<
     JobColumns,
@@ -27,12 +29,12 @@ type LostRow = AnswerRow &
 /** Prepares the command for a connection. `repeated` says that an earlier run of it may have taken effect. */
 export function prepareReclaim(db: Database): (command: ReclaimCommand, repeated: boolean) => ReclaimAnswer {
   const running = db.prepare<[string], LostRow>(`
-    SELECT seq, id, kind, state, token, claimed_at, attempt, attempts_max, cancel_requested, crashes, crashes_alone, crash_log
+    SELECT seq, id, kind, state, token, claimed_at, attempt, attempts_max, cancel_requested, crashes, crashes_alone, crash_log, hooks
     FROM reeve_jobs WHERE state = 'running' AND owner = ? ORDER BY seq
   `)
   // An owner dies once, so its name on a row is the mark of the first run. This reads the whole table, after a failed commit only.
   const lostBefore = db.prepare<[string], AnswerRow>(`
-    SELECT id, kind, state, attempt FROM reeve_jobs WHERE lost_owner = ? ORDER BY seq
+    SELECT id, kind, state, attempt, hooks FROM reeve_jobs WHERE lost_owner = ? ORDER BY seq
   `)
   const write = db.prepare(`
     UPDATE reeve_jobs SET state = @state, attempt = @attempt, run_at = min(run_at, @now),
@@ -44,11 +46,14 @@ export function prepareReclaim(db: Database): (command: ReclaimCommand, repeated
   // What it locked for its jobs is free with them; what it locked for its app is free with it.
   const unlock = db.prepare<[string]>('DELETE FROM reeve_locks WHERE owner = ?')
   const remember = prepareHistory(db)
+  const ended = prepareEnded(db)
   return (command, repeated) => {
-    const before = repeated ? lostBefore.all(command.owner).map(asItWasLost) : []
+    const lost = repeated ? lostBefore.all(command.owner) : []
+    const before = lost.map(asItWasLost)
     const rows = running.all(command.owner)
     const alone = rows.length === 1
     unlock.run(command.owner)
+    const moved: MovedJob[] = []
     const taken = rows.map((row) => {
       const end = endOf(row, command, alone)
       const { seq, id, kind } = row
@@ -74,9 +79,13 @@ export function prepareReclaim(db: Database): (command: ReclaimCommand, repeated
           error: JSON.stringify(end.error ?? lostError(row.attempt)),
         },
       })
+      if (row.hooks === 1 && isTerminal(state)) moved.push(...ended(seq, state, command.now))
       return { id, kind, state, attempt }
     })
-    return { type: 'reclaimed', jobs: [...before, ...taken] }
+    const jobs = [...before, ...taken]
+    // What the first run moved cannot be told any more.
+    if (lost.some(({ hooks }) => hooks === 1)) return { type: 'reclaimed', jobs, moved: null }
+    return { type: 'reclaimed', jobs, ...(moved.length > 0 && { moved }) }
   }
 }
 

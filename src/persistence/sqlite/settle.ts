@@ -8,7 +8,10 @@ import type { ErrorRecord } from '../../job/error-record.ts'
 import type { Block, Settlement } from '../../job/outcome.ts'
 import type { StoredPayload } from '../../job/payload.ts'
 import { isTerminal, type JobState } from '../../job/state.ts'
+import type { Moves } from '../commands/moved-job.ts'
 import type { SettleAnswer, SettleCommand } from '../commands/settle.ts'
+import { prepareChildren } from './children-of-job.ts'
+import { prepareEnded } from './ended.ts'
 import { prepareHistory } from './history.ts'
 import { type JobColumns, payloadToColumn, timeToColumn } from './job-columns.ts'
 import { prepareHoldback } from './pause.ts'
@@ -36,13 +39,14 @@ type SettledRow = Pick<
   | 'suspect'
   | 'claimed_at'
   | 'owner'
+  | 'hooks'
 >
 
 /** Prepares the command for a connection. */
 export function prepareSettle(db: Database): (command: SettleCommand) => SettleAnswer {
   const read = db.prepare<[string], SettledRow>(`
     SELECT seq, queue, grp, state, token, run_at, attempt, attempts_max, cancel_requested, settled_token, settled_run_at, settled_at, suspect,
-      claimed_at, owner
+      claimed_at, owner, hooks
     FROM reeve_jobs WHERE id = ?
   `)
   const write = db.prepare(`
@@ -55,15 +59,17 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
     UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, started_at = ?, thread_id = ?, timings = ?, settled_run_at = NULL, suspect = 0,
       settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL
     WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0 AND grp IS NULL AND schedule IS NULL
+      AND hooks = 0
   `)
   const suspend = prepareSuspend(db)
   const skips = prepareScheduleSkips(db)
+  const movedBy = prepareMoved(db)
   const remember = prepareHistory(db)
   const answerFromHistory = prepareAnswerFromHistory(db)
   const hold = prepareHold(db)
   return (command) => {
     const { lease, settlement, now, ran } = command
-    if (settlement.type === 'complete') {
+    if (settlement.type === 'complete' && settlement.children === undefined) {
       const { changes } = complete.run(
         payloadToColumn(settlement.result),
         now,
@@ -77,7 +83,7 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
     }
     const row = read.get(lease.jobId)
     if (row === undefined) return { type: 'stale' }
-    if (row.settled_token === lease.token) return answerAgain(row, now)
+    if (row.settled_token === lease.token) return answerAgain(row, settlement, now)
     if (row.token !== lease.token) return { type: 'stale' }
     if (row.state !== 'running') return answerFromHistory(row)
     const mustWait = settlement.type === 'suspend' && row.cancel_requested === 0 && suspend(row, settlement.waits, now)
@@ -104,7 +110,21 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
     const goesOn = settlement.type === 'suspend' && !isTerminal(end.state)
     if (!isHeldOnly && !goesOn && end.state !== 'completed') remember(entryOf(row, end.state, command))
     if (settlement.type === 'snooze' && settlement.block !== undefined) hold(row, settlement.block, command)
-    return { type: 'settled', state: end.state, runAt: ready ? end.runAt : now }
+    return { type: 'settled', state: end.state, runAt: ready ? end.runAt : now, ...movedBy(row, end.state, command) }
+  }
+}
+
+/** Prepares what follows for others from the end of a job; from anything else nothing does. */
+function prepareMoved(db: Database): (row: SettledRow, state: JobState, command: SettleCommand) => Moves {
+  const ended = prepareEnded(db)
+  const admitChildren = prepareChildren(db)
+  return ({ seq, hooks }, state, { settlement, now }) => {
+    if (!isTerminal(state)) return {}
+    const moved = hooks === 1 ? ended(seq, state, now) : []
+    // After the key of their parent is free: a child may have it.
+    if (state === 'completed' && settlement.type === 'complete' && settlement.children !== undefined)
+      moved.push(...admitChildren(seq, settlement.children, now))
+    return moved.length === 0 ? {} : { moved }
   }
 }
 
@@ -118,10 +138,12 @@ function prepareHold(db: Database): (row: SettledRow, block: Block, command: Set
 }
 
 /** A job that was put back may have moved on since; one that was ended has not, and its `runAt` is when it ended. */
-function answerAgain(row: SettledRow, now: number): SettleAnswer {
+function answerAgain(row: SettledRow, settlement: Settlement, now: number): SettleAnswer {
   if (row.settled_run_at === suspendedMark) return { type: 'settled', state: 'suspended', runAt: now }
   if (row.settled_run_at !== null) return { type: 'settled', state: 'ready', runAt: row.settled_run_at }
-  return { type: 'settled', state: row.state, runAt: row.settled_at ?? row.run_at }
+  const settled: SettleAnswer = { type: 'settled', state: row.state, runAt: row.settled_at ?? row.run_at }
+  const hadChildren = settlement.type === 'complete' && settlement.children !== undefined
+  return row.hooks === 1 || hadChildren ? { ...settled, moved: null } : settled
 }
 
 interface End {

@@ -4,12 +4,8 @@
  */
 import { laneInvariants, orphanLanes } from './lane-invariants.ts'
 
-/** An invariant that one snapshot can decide. The name is that of the published list. */
-export interface SnapshotInvariant {
-  readonly name: string
-  /** Returns one column, `violator`: the id of a job, or a description. */
-  readonly sql: string
-}
+import type { SnapshotInvariant } from './snapshot-invariant.ts'
+import { tieInvariants } from './tie-invariants.ts'
 
 /** All invariants of the tables that exist, cheapest first; the last reads the whole file. */
 export const snapshotInvariants: readonly SnapshotInvariant[] = [
@@ -82,6 +78,7 @@ export const snapshotInvariants: readonly SnapshotInvariant[] = [
     name: 'conservation',
     sql: 'SELECT id AS violator FROM reeve_jobs NOT INDEXED GROUP BY id HAVING count(*) > 1',
   },
+  ...tieInvariants,
   {
     // NOT INDEXED, or the unique index would answer for itself.
     name: 'fires-once',

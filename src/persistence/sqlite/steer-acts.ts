@@ -1,23 +1,37 @@
 /** What each act by hand does to one row. Every edge that is made here stands in the job's history. */
 import type { Database } from 'better-sqlite3'
 import { isTerminal } from '../../job/state.ts'
-import type { SteerAct } from '../commands/steer.ts'
+import type { MovedJob } from '../commands/moved-job.ts'
+import type { HeldKey, SteerAct } from '../commands/steer.ts'
+import { prepareEnded } from './ended.ts'
 import { byHand, prepareHistory } from './history.ts'
 import { inputInRowMax, type JobColumns, payloadToColumn, timeToColumn } from './job-columns.ts'
+import { prepareRetakeKey } from './unique.ts'
 
 /** What of a row an act needs. */
-export const steeredColumns = 'seq, id, state, token, attempt, claimed_at, started_at, thread_id, timings, settled_at'
+export const steeredColumns = 'seq, id, state, token, attempt, claimed_at, started_at, thread_id, timings, settled_at, hooks'
 
 /** A row that an act may be done to. */
 export type SteeredRow = Pick<
   JobColumns,
-  'seq' | 'id' | 'state' | 'token' | 'attempt' | 'claimed_at' | 'started_at' | 'thread_id' | 'timings' | 'settled_at'
+  'seq' | 'id' | 'state' | 'token' | 'attempt' | 'claimed_at' | 'started_at' | 'thread_id' | 'timings' | 'settled_at' | 'hooks'
 >
 
-type Act<T extends SteerAct['type']> = (row: SteeredRow, act: Extract<SteerAct, { type: T }>, now: number) => boolean
+/** What the acts of one page did to other jobs, and whom they could not be done to. */
+export interface Aside {
+  readonly moved: MovedJob[]
+  readonly held: HeldKey[]
+}
+
+type Act<T extends SteerAct['type']> = (
+  row: SteeredRow,
+  act: Extract<SteerAct, { type: T }>,
+  now: number,
+  aside: Aside,
+) => boolean
 
 /** Prepares the acts for a connection. Each answers whether it was done: false where the row is in no state for it. */
-export function prepareSteerActs(db: Database): (row: SteeredRow, act: SteerAct, now: number) => boolean {
+export function prepareSteerActs(db: Database): (row: SteeredRow, act: SteerAct, now: number, aside: Aside) => boolean {
   const remember = prepareHistory(db)
   const park = db.prepare(`
     UPDATE reeve_jobs SET state = 'parked', was_suspect = suspect, suspect = 0, lane = lane WHERE seq = ?
@@ -31,6 +45,7 @@ export function prepareSteerActs(db: Database): (row: SteeredRow, act: SteerAct,
     WHERE seq = ?
   `)
   const remove = db.prepare('DELETE FROM reeve_jobs WHERE seq = ?')
+  const ended = prepareEnded(db)
   const entry = (row: SteeredRow, outcome: 'park' | 'reopen' | 'discard', now: number) =>
     remember({ ...byHand, job: row.seq, token: row.token, attempt: row.attempt, outcome, endedAt: now })
 
@@ -48,7 +63,7 @@ export function prepareSteerActs(db: Database): (row: SteeredRow, act: SteerAct,
       entry(row, 'reopen', now)
       return true
     },
-    discard(row, { error }, now) {
+    discard(row, { error }, now, { moved }) {
       if (row.state !== 'ready' && row.state !== 'parked' && row.state !== 'suspended') return false
       const record = JSON.stringify(error)
       discard.run(now, record, row.seq)
@@ -61,15 +76,22 @@ export function prepareSteerActs(db: Database): (row: SteeredRow, act: SteerAct,
         endedAt: now,
         error: record,
       })
+      if (row.hooks === 1) moved.push(...ended(row.seq, 'discarded', now))
       return true
     },
-    delete(row) {
+    delete(row, _, now, { moved }) {
       if (row.state === 'running') return false
+      // While its row is there: what waits for it would wait for ever.
+      if (row.hooks === 1 && !isTerminal(row.state)) moved.push(...ended(row.seq, 'cancelled', now))
       remove.run(row.seq)
       return true
     },
   }
-  return (row, act, now) => (acts[act.type] as Act<SteerAct['type']>)(row, act as never, now)
+  return (row, act, now, aside) => {
+    // What was done to a row before it may have ended this one.
+    const state = aside.moved.findLast(({ id }) => id === row.id)?.state ?? row.state
+    return (acts[act.type] as Act<SteerAct['type']>)({ ...row, state }, act as never, now, aside)
+  }
 }
 
 /**
@@ -86,6 +108,7 @@ function prepareRetry(db: Database): Act<'retry'> {
     WHERE seq = ?
   `)
   const setInput = db.prepare('UPDATE reeve_jobs SET input = ? WHERE seq = ?')
+  const retake = prepareRetakeKey(db)
   const clearLarge = db.prepare('DELETE FROM reeve_inputs WHERE job = ?')
   const setLarge = db.prepare('INSERT INTO reeve_inputs (job, input) VALUES (?, ?)')
 
@@ -93,8 +116,13 @@ function prepareRetry(db: Database): Act<'retry'> {
   // Whoever retries by hand has mended what they failed of.
   const forgetFailed = db.prepare("DELETE FROM reeve_steps WHERE job = ? AND state = 'failed'")
 
-  return (row, { runAt, attemptsMax, input, fromStart = input !== undefined }, now) => {
+  return (row, { runAt, attemptsMax, input, fromStart = input !== undefined }, now, { moved, held }) => {
     if (!isTerminal(row.state)) return false
+    const holder = retake(row.seq, now, moved)
+    if (holder !== null) {
+      held.push({ id: row.id, holder })
+      return false
+    }
     const { seq: job, token, attempt } = row
     // Its row told of the completed attempt till now.
     if (row.state === 'completed') {

@@ -8,7 +8,7 @@ import type { JobCriteria } from '../../job/job-filter.ts'
 import type { SteerAct, SteerAnswer, SteerCommand, SteerCursor, SteeredJob } from '../commands/steer.ts'
 import { filterSql } from './filter-sql.ts'
 import { prepareOnce } from './operations.ts'
-import { prepareSteerActs, type SteeredRow, steeredColumns } from './steer-acts.ts'
+import { type Aside, prepareSteerActs, type SteeredRow, steeredColumns } from './steer-acts.ts'
 
 /** How many rows a page looks at. */
 const pageRows = 1_000
@@ -20,8 +20,10 @@ export function prepareSteer(db: Database): (command: SteerCommand, repeated: bo
   const steer = (command: SteerCommand): SteerAnswer => {
     const { rows, next } = look(command)
     const jobs: SteeredJob[] = []
-    for (const row of rows) if (carryOut(row, command.act, command.now)) jobs.push({ id: row.id, was: row.state })
-    return { type: 'steered', jobs, next }
+    const aside: Aside = { moved: [], held: [] }
+    for (const row of rows) if (carryOut(row, command.act, command.now, aside)) jobs.push({ id: row.id, was: row.state })
+    const { moved, held } = aside
+    return { type: 'steered', jobs, next, ...(moved.length > 0 && { moved }), ...(held.length > 0 && { held }) }
   }
   return prepareOnce<SteerCommand, SteerAnswer>(db, steer)
 }

@@ -3,7 +3,7 @@ import { ReeveError } from '../../errors.ts'
 import type { JobCriteria } from '../../job/job-filter.ts'
 import type { JobId } from '../../job/lease.ts'
 import type { AttemptRow } from '../../persistence/attempt-row.ts'
-import type { SteerAct, SteerAnswer } from '../../persistence/commands/steer.ts'
+import type { HeldKey, SteerAct, SteerAnswer } from '../../persistence/commands/steer.ts'
 import type { Services } from '../services.ts'
 import { answer, type CallAnswer } from './answer.ts'
 
@@ -49,6 +49,8 @@ async function steer(services: Services, { act, criteria, limit, only }: SteerRe
       const command = { type: 'steer', now: clock.wall(), operation, page: page++, act, criteria: part, cursor, room } as const
       const steered: SteerAnswer = await committer.submit(command)
       count += steered.jobs.length
+      const [held] = steered.held ?? []
+      if (only !== null && held !== undefined) throw keyHeld(held)
       await tell(services, act, steered)
       cursor = steered.next
     } while (cursor !== null)
@@ -81,6 +83,11 @@ async function tell({ dispatcher, announcer, notifier, store }: Services, act: S
       dispatcher.wake()
       return notifier.recheck()
   }
+}
+
+function keyHeld({ id, holder }: HeldKey): ReeveError {
+  const message = `Job ${id} was not retried: job ${holder} holds its unique key meanwhile. Wait for that one, or cancel it first.`
+  return new ReeveError('REEVE_JOB_DUPLICATE', message, { jobId: holder })
 }
 
 const takes: Readonly<Record<SteerAct['type'], string>> = {

@@ -3,8 +3,9 @@ import type { JobCriteria } from '../../../src/job/job-filter.ts'
 import { isTerminal, type JobState } from '../../../src/job/state.ts'
 import type { AttemptRow } from '../../../src/persistence/attempt-row.ts'
 import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
-import type { SteerAct, SteerAnswer, SteerCommand } from '../../../src/persistence/commands/steer.ts'
+import type { HeldKey, SteerAct, SteerAnswer, SteerCommand, SteeredJob } from '../../../src/persistence/commands/steer.ts'
 import type { Model, ModelJob } from './model.ts'
+import { endTies, holderNow } from './model-ties.ts'
 
 /** The answers of pages, by operation. */
 const answered = new WeakMap<Model, Map<string, SteerAnswer>>()
@@ -17,12 +18,31 @@ export function runSteer(model: Model, command: SteerCommand, repeated: boolean)
   if (before !== undefined) return before
   const { act, criteria, room, now } = command
   const meant = model.filter((job) => matches(job, criteria) && takes(act, job)).slice(0, room)
-  const jobs = meant.map(({ id, state }) => ({ id, was: state }))
-  for (const job of meant) carryOut(model, job, act, now)
-  const isCut = criteria.ids === undefined && jobs.length === room
-  const answer: SteerAnswer = { type: 'steered', jobs, next: isCut ? { after: 0, upTo: 0 } : null }
+  const jobs: SteeredJob[] = []
+  const held: HeldKey[] = []
+  for (const { job, was } of meant.map((each) => ({ job: each, was: each.state }))) {
+    // What was done to one may have ended another.
+    if (!takes(act, job)) continue
+    const holder = act.type === 'retry' ? keyHolder(model, job, now) : undefined
+    if (holder !== undefined) held.push({ id: job.id, holder })
+    else {
+      carryOut(model, job, act, now)
+      jobs.push({ id: job.id, was })
+    }
+  }
+  const next = criteria.ids === undefined && meant.length === room ? { after: 0, upTo: 0 } : null
+  const answer: SteerAnswer = { type: 'steered', jobs, next, ...(held.length > 0 && { held }) }
   answers.set(command.operation, answer)
   return answer
+}
+
+/** Who holds the key of a job that is to start again; else it has its key again. */
+function keyHolder(model: Model, job: ModelJob, now: number): ModelJob['id'] | undefined {
+  if (job.uniqueKey === null || (job.keyUntil !== null && job.keyUntil <= now)) return undefined
+  const holder = holderNow(model, job.uniqueKey, now)
+  if (holder !== undefined && holder !== job) return holder.id
+  job.holdsKey = true
+  return undefined
 }
 
 function takes({ type }: SteerAct, { state }: ModelJob): boolean {
@@ -67,8 +87,13 @@ function carryOut(model: Model, job: ModelJob, act: SteerAct, now: number): void
     case 'discard':
       Object.assign(job, { state: 'discarded', settledAt: now, error: act.error })
       Object.assign(job, { wasSuspect: job.isSuspect || job.wasSuspect, isSuspect: false })
-      return remember(job, { ...byHand, outcome: 'discard', error: act.error })
+      remember(job, { ...byHand, outcome: 'discard', error: act.error })
+      return endTies(model, job, now)
     case 'delete':
+      if (!isTerminal(job.state)) {
+        job.state = 'cancelled'
+        endTies(model, job, now)
+      }
       model.splice(model.indexOf(job), 1)
   }
 }

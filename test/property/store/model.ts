@@ -10,7 +10,6 @@ import type { AttemptRow } from '../../../src/persistence/attempt-row.ts'
 import type { CancelAnswer, CancelCommand } from '../../../src/persistence/commands/cancel.ts'
 import type { ClaimedJob } from '../../../src/persistence/commands/claim.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
-import type { EnqueueCommand } from '../../../src/persistence/commands/enqueue.ts'
 import type { LogCommand } from '../../../src/persistence/commands/log.ts'
 import type { ProgressCommand } from '../../../src/persistence/commands/progress.ts'
 import type { ReclaimAnswer, ReclaimCommand } from '../../../src/persistence/commands/reclaim.ts'
@@ -25,9 +24,11 @@ import { runPrune } from './pruning.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
+import { endTies, runChildren, runEnqueue, type Ties } from './model-ties.ts'
+
 /** A job as the model keeps it: what people see, and what the answers to repeated commands need. */
-export interface ModelJob extends Writable<JobRow> {
-  readonly backoff: NewJob['backoff']
+export interface ModelJob extends Writable<JobRow>, Ties {
+  backoff: NewJob['backoff']
   claimNumber: number | null
   /** Its place in its last claim. */
   claimPlace: number
@@ -61,7 +62,7 @@ export type PlainCommand = Exclude<
 export function run(model: Model, command: PlainCommand, repeated = false): Answer {
   switch (command.type) {
     case 'enqueue':
-      return runEnqueue(model, command)
+      return runEnqueue(model, command, repeated)
     case 'renew':
       return runRenew(model, command)
     case 'settle':
@@ -88,44 +89,8 @@ export function run(model: Model, command: PlainCommand, repeated = false): Answ
 /** The visible part of a job, to compare with a row of a store. */
 export function visible(job: ModelJob): JobRow {
   const { backoff, claimNumber, claimPlace, settled, cancelledAt, lostOwner, wasSuspect, ran, history, logs, ...row } = job
-  return row
-}
-
-function runEnqueue(model: Model, { jobs, now }: EnqueueCommand): Answer {
-  for (const { backoff, ...job } of jobs) {
-    if (model.some(({ id }) => id === job.id)) continue
-    model.push({
-      ...job,
-      backoff,
-      state: 'ready',
-      attempt: 0,
-      token: 0 as JobRow['token'],
-      owner: null,
-      claimNumber: null,
-      claimPlace: 0,
-      leaseExpiresAt: null,
-      cancelRequested: false,
-      crashes: 0,
-      crashLog: [],
-      isSuspect: false,
-      progress: null,
-      progressNote: null,
-      result: null,
-      error: null,
-      createdAt: now,
-      tick: null,
-      claimedAt: null,
-      settledAt: null,
-      settled: null,
-      cancelledAt: null,
-      lostOwner: null,
-      logs: [],
-      wasSuspect: false,
-      ran: undefined,
-      history: [],
-    })
-  }
-  return { type: 'enqueued' }
+  const { hold, holdsKey, keyUntil, followKey, needs, ifFailed, replacedBy, ...seen } = row
+  return seen
 }
 
 /** A job as a claim hands it out. */
@@ -175,7 +140,8 @@ function runSettle(model: Model, command: SettleCommand): SettleAnswer {
   if (state === 'completed' && settlement.type === 'complete') job.result = settlement.result
   // Taken off its thread before its end, it has not been seen to be harmless.
   job.isSuspect = job.isSuspect && state === 'ready' && settlement.type === 'interrupted'
-  free(job, state, now)
+  free(model, job, state, now)
+  if (state === 'completed' && settlement.type === 'complete') runChildren(model, job, settlement.children ?? [], now)
   const answer: SettleAnswer = { type: 'settled', state, runAt: state === 'ready' ? job.runAt : now }
   job.settled = { token: lease.token, answer }
   return answer
@@ -221,6 +187,7 @@ function runCancel(model: Model, command: CancelCommand, repeated: boolean): Can
   job.wasSuspect = job.isSuspect || job.wasSuspect
   job.isSuspect = false
   job.settledAt = command.now
+  endTies(model, job, command.now)
   return { type: 'cancelled' }
 }
 
@@ -251,7 +218,7 @@ function runReclaim(model: Model, { owner, now, crashesMax }: ReclaimCommand, re
     remember(job, { ...unknown, attempt, token, outcome: 'reclaim', claimedAt, endedAt: now, owner, error: told })
     job.runAt = Math.min(job.runAt, now)
     job.lostOwner = owner
-    free(job, state, now)
+    free(model, job, state, now)
   }
   return { type: 'reclaimed', jobs: [...again, ...lost.map(({ id, kind, state, attempt }) => ({ id, kind, state, attempt }))] }
 }
@@ -260,6 +227,7 @@ function holder(model: Model, lease: { jobId: string; token: number }): ModelJob
   return model.find(({ id, token, state }) => id === lease.jobId && token === lease.token && state === 'running')
 }
 
-function free(job: ModelJob, state: JobState, now: number): void {
+function free(model: Model, job: ModelJob, state: JobState, now: number): void {
   Object.assign(job, { state, owner: null, claimNumber: null, leaseExpiresAt: null, settledAt: isTerminal(state) ? now : null })
+  if (isTerminal(state)) endTies(model, job, now)
 }

@@ -8,6 +8,7 @@ import type { Settlement } from '../../../src/job/outcome.ts'
 import type { StoredPayload } from '../../../src/job/payload.ts'
 import { type GateAction, gateAction, group, localLimits } from './program-gates.ts'
 import { type SteerShape, steerShapes } from './program-steering.ts'
+import { type TieShape, tieShapes } from './program-ties.ts'
 import { type PruneShape, pruneShapes } from './pruning.ts'
 
 /** Which of the leases so far: one that is current, or any, most of which are stale. */
@@ -15,6 +16,12 @@ export interface Pick {
   readonly current: boolean
   readonly index: number
 }
+
+/**
+ * Whether programs have groups, pauses, limits and rates (`gated`), or little but ties between jobs (`tied`). Without them far more
+ * of what they do takes effect.
+ */
+export type Gating = 'free' | 'gated' | 'tied'
 
 /** A job to enqueue, its due time relative to now. */
 export interface JobShape {
@@ -29,6 +36,7 @@ export interface JobShape {
   readonly backoff: { baseMs: number; maxMs: number; factor: number; jitter: number } | null
   /** Sends an id again that is there already. */
   readonly again: boolean
+  readonly ties: TieShape | null
 }
 
 /** What is done to a key; `expects` is the version that a write is conditional on. */
@@ -43,7 +51,7 @@ export interface KeyValueShape {
 export type Action =
   | { readonly type: 'steer'; readonly shape: SteerShape }
   | { readonly type: 'prune'; readonly shape: PruneShape }
-  | { readonly type: 'enqueue'; readonly jobs: readonly JobShape[] }
+  | { readonly type: 'enqueue'; readonly jobs: readonly JobShape[]; readonly depthMax: Readonly<Record<string, number>> | null }
   | {
       readonly type: 'claim'
       readonly limit: number
@@ -54,7 +62,13 @@ export type Action =
       readonly localLimits: readonly LocalLimit[]
     }
   | { readonly type: 'renew'; readonly picks: readonly Pick[] }
-  | { readonly type: 'settle'; readonly pick: Pick; readonly settlement: Settlement; readonly started: boolean }
+  | {
+      readonly type: 'settle'
+      readonly pick: Pick
+      readonly settlement: Settlement
+      readonly started: boolean
+      readonly children: readonly JobShape[]
+    }
   | { readonly type: 'progress'; readonly pick: Pick; readonly fraction: number | null; readonly note: string | null }
   | { readonly type: 'log'; readonly pick: Pick; readonly lines: readonly number[]; readonly keep: number }
   | { readonly type: 'cancel'; readonly index: number }
@@ -84,18 +98,20 @@ const payload: fc.Arbitrary<StoredPayload> = fc.constantFrom<StoredPayload>(
   JSON.stringify('x'.repeat(2_100)),
 )
 
-const job: fc.Arbitrary<JobShape> = fc.record({
-  priority: fc.constantFrom(0, 0, 0, 5, -5, 1_000_000),
-  delay: fc.constantFrom(0, 0, 0, -10, 40, 500),
-  queue: fc.constantFrom('default', 'mail'),
-  group,
-  kind: fc.constantFrom('resize', 'send'),
-  attemptsMax: fc.constantFrom(null, null, 1, 2),
-  timeoutMs: fc.constantFrom(null, 30_000, Number.POSITIVE_INFINITY),
-  input: payload,
-  backoff: fc.constantFrom(null, { baseMs: 10, maxMs: 100, factor: 2, jitter: 0.5 }),
-  again: fc.constantFrom(false, false, false, false, true),
-})
+const jobs = (gating: Gating): fc.Arbitrary<JobShape> =>
+  fc.record({
+    priority: fc.constantFrom(0, 0, 0, 5, -5, 1_000_000),
+    delay: fc.constantFrom(0, 0, 0, -10, 40, 500),
+    queue: fc.constantFrom('default', 'mail'),
+    group,
+    kind: fc.constantFrom('resize', 'send'),
+    attemptsMax: fc.constantFrom(null, null, 1, 2),
+    timeoutMs: fc.constantFrom(null, 30_000, Number.POSITIVE_INFINITY),
+    input: payload,
+    backoff: fc.constantFrom(null, { baseMs: 10, maxMs: 100, factor: 2, jitter: 0.5 }),
+    again: fc.constantFrom(false, false, false, false, true),
+    ties: tieShapes(gating),
+  })
 
 const settlement: fc.Arbitrary<Settlement> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant('complete' as const), result: payload }) },
@@ -116,7 +132,23 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ type: 'interrupted' as const }) },
 )
 
-const enqueueAction = fc.record({ type: fc.constant('enqueue' as const), jobs: fc.array(job, { minLength: 1, maxLength: 4 }) })
+const enqueueActions = (gating: Gating) =>
+  fc.record({
+    type: fc.constant('enqueue' as const),
+    jobs: fc.array(jobs(gating), { minLength: 1, maxLength: 4 }),
+    depthMax: fc.constantFrom(null, null, null, { mail: 3 }),
+  })
+const settleActions = (gating: Gating) =>
+  fc.record({
+    type: fc.constant('settle' as const),
+    pick,
+    settlement,
+    started: fc.boolean(),
+    children: fc.oneof(
+      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(jobs(gating), { minLength: 1, maxLength: 2 }) },
+    ),
+  })
 const claimAction = fc.record({
   type: fc.constant('claim' as const),
   limit: fc.integer({ min: 1, max: 4 }),
@@ -139,14 +171,24 @@ const keyValueAction = fc.record({
   }),
 })
 
-const actions = [
-  { weight: 4, arbitrary: enqueueAction },
+/** What most ties depend on. */
+const tiedAction: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 6, arbitrary: enqueueActions('tied') },
+  { weight: 6, arbitrary: claimAction },
+  { weight: 7, arbitrary: settleActions('tied') },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('cancel' as const), index }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('steer' as const), shape: steerShapes(payload) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('reclaim' as const), crashesMax: fc.constantFrom(1, 2) }) },
+)
+
+const actions = (gating: Gating) => [
+  { weight: 4, arbitrary: enqueueActions(gating) },
   { weight: 6, arbitrary: claimAction },
   {
     weight: 4,
     arbitrary: fc.record({ type: fc.constant('renew' as const), picks: fc.array(pick, { minLength: 1, maxLength: 3 }) }),
   },
-  { weight: 8, arbitrary: fc.record({ type: fc.constant('settle' as const), pick, settlement, started: fc.boolean() }) },
+  { weight: 8, arbitrary: settleActions(gating) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -172,39 +214,41 @@ const actions = [
   { weight: 2, arbitrary: fc.record({ type: fc.constant('reclaim' as const), crashesMax: fc.constantFrom(1, 2) }) },
 ]
 
-/** Whether programs have groups, pauses, limits and rates. Without them far more of what they do takes effect. */
-export type Gating = 'free' | 'gated'
-
 const actionOf: Readonly<Record<Gating, fc.Arbitrary<Action>>> = {
-  free: fc.oneof(...actions).map(freed),
-  gated: fc.oneof(...actions, { weight: 3, arbitrary: gateAction }),
+  free: fc.oneof(...actions('free')).map(freed),
+  gated: fc.oneof(...actions('gated'), { weight: 3, arbitrary: gateAction }),
+  tied: tiedAction.map(freed),
 }
 
 function freed(action: Action): Action {
-  if (action.type === 'enqueue') return { ...action, jobs: action.jobs.map((shape) => ({ ...shape, group: null })) }
+  const ungrouped = (shapes: readonly JobShape[]) => shapes.map((shape) => ({ ...shape, group: null }))
+  if (action.type === 'enqueue') return { ...action, jobs: ungrouped(action.jobs) }
   if (action.type === 'claim') return { ...action, localLimits: [] }
-  if (action.type !== 'settle' || action.settlement.type !== 'snooze') return action
+  if (action.type !== 'settle') return action
+  const children = ungrouped(action.children)
+  if (action.settlement.type !== 'snooze') return { ...action, children }
   const { block: _, ...settlement } = action.settlement
-  return { ...action, settlement }
+  return { ...action, settlement, children }
 }
 
 /** Mostly one command a commit, for then every invariant of one transition can be held against it. */
-const mixed = (action: fc.Arbitrary<Action>) =>
-  fc.oneof({ weight: 4, arbitrary: fc.tuple(action) }, { weight: 1, arbitrary: fc.array(action, { minLength: 2, maxLength: 5 }) })
+const mixed = (each: fc.Arbitrary<Action>) =>
+  fc.oneof({ weight: 4, arbitrary: fc.tuple(each) }, { weight: 1, arbitrary: fc.array(each, { minLength: 2, maxLength: 5 }) })
 
-/** Programs of up to some forty commits, each of one command, or (`mixed`) now and then of several. All begin with jobs to work on. */
+/**
+ * Programs of up to some forty commits, each of one command, or (`mixed`) now and then of several. All begin with jobs to work on.
+ * Those that are `tied` do little else than what ties depend on.
+ */
 export function programs(commits: 'single' | 'mixed', gating: Gating): fc.Arbitrary<readonly ProgramStep[]> {
   const action = actionOf[gating]
   const step = fc.record({
     handle: fc.constantFrom(0 as const, 1 as const),
-    tick: gating === 'free' ? fc.constantFrom(0, 1, 1, 30, 30, 600, -20) : fc.constantFrom(0, 1, 1, 1, 30, 30, 600, -20, -3_000),
+    tick: gating !== 'gated' ? fc.constantFrom(0, 1, 1, 30, 30, 600, -20) : fc.constantFrom(0, 1, 1, 1, 30, 30, 600, -20, -3_000),
     repeat: fc.constantFrom(false, false, false, true),
     actions: commits === 'single' ? fc.tuple(action) : mixed(action),
   })
+  const first = enqueueActions(gating)
   return fc
-    .tuple(
-      gating === 'free' ? enqueueAction.map(freed) : enqueueAction,
-      fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }),
-    )
+    .tuple(gating === 'gated' ? first : first.map(freed), fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }))
     .map(([first, steps]) => [{ handle: 0, tick: 0, repeat: false, actions: [first] }, ...steps])
 }

@@ -42,7 +42,8 @@ export function runPrune(model: Model, { state, bounds, now, operation }: PruneC
   if (before !== undefined) return { type: 'pruned', count: before, next: null }
   const over = model.filter((job) => job.state === state).toReversed()
   const newestFirst = over.toSorted((a, b) => (b.settledAt ?? 0) - (a.settledAt ?? 0))
-  const gone = newestFirst.filter((job) => !isKept(job, newestFirst, bounds, now))
+  const guards = ({ holdsKey, keyUntil }: Model[number]) => holdsKey && keyUntil !== null && keyUntil > now
+  const gone = newestFirst.filter((job) => !isKept(job, newestFirst, bounds, now) && !guards(job))
   for (const job of gone) model.splice(model.indexOf(job), 1)
   counts.set(operation, gone.length)
   return { type: 'pruned', count: gone.length, next: null }

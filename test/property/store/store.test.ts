@@ -14,6 +14,7 @@ import { programs } from './program.ts'
 import { type Bench, runProgram } from './runner.ts'
 import { transitionInvariants } from './transitions.ts'
 import { wrongStores } from './wrong-stores.ts'
+import { wrongTiedStores } from './wrong-tied-stores.ts'
 
 const seed = quickSeed
 const numRuns = Number(env['REEVE_RUNS'] ?? 150)
@@ -60,9 +61,8 @@ test.each(['free', 'gated'] as const)(
     if (numRuns < 100) return
     if (gating === 'gated') return expect([...reached]).toEqual(expect.arrayContaining(gatedSights))
     const crashes = ['crashed', 'suspect claimed', 'suspect skipped']
-    // Steps and schedules suspend jobs, and have properties of their own.
-    const ofSteps = ['suspended', 'suspend', 'wake']
-    const here = transitions.filter(({ from, by }) => !ofSteps.includes(from) && !ofSteps.includes(by))
+    // Steps, schedules and ties have properties of their own.
+    const here = transitions.filter(({ from, by }) => from !== 'suspended' && !['suspend', 'wake', 'turn'].includes(by))
     for (const { from, to, by } of here) expect(reached).toContain(`${from} to ${to} by ${by}`)
     for (const outcome of ['found', 'written', 'conflict', 'listed', 'stale']) expect(reached).toContain(`key-value ${outcome}`)
     for (const answer of ['stale', 'already-over', 'not-found', 'cancel-requested', 'repeated', ...crashes])
@@ -71,7 +71,29 @@ test.each(['free', 'gated'] as const)(
   timeoutMs,
 )
 
-test.each(wrongStores)(
+test(
+  `a store and the model agree about ties between jobs (REEVE_SEED=${seed})`,
+  async () => {
+    const bench = openBench()
+    await keepEvents(bench)
+    const reached = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(programs('mixed', 'tied'), (steps) => runProgram(bench, steps, reached)),
+      { seed, numRuns },
+    )
+    if (numRuns < 100) return
+    for (const { to, by } of transitions.filter(({ from }) => from === 'suspended'))
+      if (by !== 'turn' && by !== 'wake') expect(reached).toContain(`suspended to ${to} by ${by}`)
+    const ties = ['existing', 'replaced', 'follow-up'].map((result) => `enqueued: ${result}`)
+    const refusals = ['duplicate', 'dependency-missing', 'full'].map((reason) => `refused: ${reason}`)
+    for (const happened of [...ties, ...refusals, 'child']) expect(reached).toContain(happened)
+  },
+  timeoutMs,
+)
+
+const all = [...wrongStores, ...wrongTiedStores.map((wrong) => ({ ...wrong, gating: 'tied' as const }))]
+
+test.each(all)(
   `the property rejects a store that $mistake (REEVE_SEED=${seed})`,
   async ({ breaks, wrap, gating }) => {
     const file = openStore().file
@@ -102,6 +124,6 @@ test.each(wrongStores)(
 )
 
 test('every invariant of a transition has a store that breaks it', () => {
-  const broken = new Set(wrongStores.flatMap(({ breaks }) => breaks))
+  const broken = new Set(all.flatMap(({ breaks }) => breaks))
   expect(transitionInvariants.filter((name) => !broken.has(name))).toEqual([])
 })

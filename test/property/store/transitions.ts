@@ -12,20 +12,8 @@ import type { SteeredJob } from '../../../src/persistence/commands/steer.ts'
 import type { JobRow } from '../../../src/persistence/job-row.ts'
 import type { KeyValueRow } from './model-key-values.ts'
 import { prunedBy, pruneIsSafe } from './pruning.ts'
-
-/** The history of each job by its id. */
-export type Histories = Readonly<Record<string, readonly AttemptRow[]>>
-
-/** One command that was committed alone, and all rows in order of insertion before and after. */
-export interface Step {
-  readonly command: Command
-  readonly answer: Answer
-  readonly before: readonly JobRow[]
-  readonly after: readonly JobRow[]
-  readonly histories: { readonly before: Histories; readonly after: Histories }
-  /** All key-value state. */
-  readonly entries: { readonly before: readonly KeyValueRow[]; readonly after: readonly KeyValueRow[] }
-}
+import { type Pair, pairs, type Step } from './step.ts'
+import { bornOf, insertedBy, mayReplace, tieChecks } from './tie-transitions.ts'
 
 /** The names of all invariants that the step breaks. */
 export function violations(step: Step): string[] {
@@ -34,43 +22,34 @@ export function violations(step: Step): string[] {
     .map(([name]) => name)
 }
 
-/** A row with what became of it. */
-interface Pair {
-  readonly was: JobRow
-  readonly is: JobRow
-}
-
-function pairs({ before, after }: Step): Pair[] {
-  const now = new Map(after.map((row) => [row.id, row]))
-  return before.flatMap((was) => {
-    const is = now.get(was.id)
-    return is === undefined ? [] : [{ was, is }]
-  })
-}
-
 const unchanged = ({ was, is }: Pair): boolean => isDeepStrictEqual(was, is)
 const claimed = ({ was, is }: Pair): boolean => was.state === 'ready' && is.state === 'running'
 const subject = ({ was }: Pair, { lease }: SettleCommand): boolean =>
   was.id === lease.jobId && was.state === 'running' && was.token === lease.token
 
 const checks: Readonly<Record<string, (step: Step) => boolean>> = {
-  conservation({ command, answer, before, after }) {
-    const expected = new Set(before.map(({ id }) => id))
-    if (command.type === 'enqueue') for (const { id } of command.jobs) expected.add(id)
+  conservation(step) {
+    const { command, answer, before, after } = step
+    const expected = new Set<string>([...before.map(({ id }) => id), ...insertedBy(step)])
     for (const { id } of deletedBy(command, answer)) expected.delete(id)
     for (const { id } of prunedBy({ command, before, after })) expected.delete(id)
-    return after.length === expected.size && after.every(({ id }) => expected.has(id))
+    // Of a child with a key nobody is told whether it was inserted.
+    const may = new Set<string>([...expected, ...bornOf(step).map(({ id }) => id)])
+    const there = new Set<string>(after.map(({ id }) => id))
+    return there.size === after.length && [...expected].every((id) => there.has(id)) && after.every(({ id }) => may.has(id))
   },
 
   'prune-is-safe': pruneIsSafe,
 
   'birth-immutable': (step) =>
-    pairs(step).every(({ was, is }) =>
-      isDeepStrictEqual(
-        [was.kind, was.queue, was.group, was.priority, was.createdAt, was.timeoutMs],
-        [is.kind, is.queue, is.group, is.priority, is.createdAt, is.timeoutMs],
-      ),
-    ) && pairs(step).every((pair) => retriedBy(step, pair) || keepsItsWork(pair)),
+    pairs(step).every((pair) => {
+      const { was, is } = pair
+      const birth = (row: JobRow) => [row.kind, row.createdAt, row.uniqueKey, row.parent, row.root]
+      const options = (row: JobRow) => [row.queue, row.group, row.priority, row.timeoutMs, row.correlationId]
+      if (!isDeepStrictEqual(birth(was), birth(is))) return false
+      if (mayReplace(step, was)) return true
+      return isDeepStrictEqual(options(was), options(is)) && (retriedBy(step, pair) || keepsItsWork(pair))
+    }),
 
   /** Only an explicit retry leaves a terminal state: it starts with nothing of what was, and its history says so. */
   'terminal-is-final': (step) =>
@@ -93,7 +72,7 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
       const ended = pair.was.state === 'running' && state !== 'running'
       const isTold = grown.filter(({ token, claimedAt }) => token === pair.was.token && claimedAt !== null).length === 1
       const isKept = before.length >= 50 || isDeepStrictEqual(after.slice(0, before.length), before)
-      return isKept && (!ended || isTold || (isHeldOnly && causes(step.command).includes('interrupted')))
+      return isKept && (!ended || isTold || (isHeldOnly && causes(step.command, pair.was).includes('interrupted')))
     }),
 
   'steers-what-it-says'(step) {
@@ -102,7 +81,8 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
     const steered = new Set(answer.jobs.map(({ id }) => id))
     const isRunning = new Set(step.before.filter(({ state }) => state === 'running').map(({ id }) => id))
     return (
-      !answer.jobs.some(({ id }) => isRunning.has(id)) && pairs(step).every((pair) => unchanged(pair) || steered.has(pair.was.id))
+      !answer.jobs.some(({ id }) => isRunning.has(id)) &&
+      pairs(step).every((pair) => unchanged(pair) || steered.has(pair.was.id) || pair.was.state === 'suspended')
     )
   },
 
@@ -110,7 +90,7 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
     pairs(step).every(
       ({ was, is }) =>
         was.state === is.state ||
-        transitions.some(({ from, to, by }) => from === was.state && to === is.state && causes(step.command).includes(by)),
+        transitions.some(({ from, to, by }) => from === was.state && to === is.state && causes(step.command, was).includes(by)),
     ),
 
   'token-grows-on-claim': (step) =>
@@ -150,7 +130,11 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
   'settle-is-compare-and-set'(step) {
     const { command } = step
     if (!changesOwnEntriesOnly(step)) return false
-    if (command.type === 'settle') return pairs(step).every((pair) => subject(pair, command) || unchanged(pair))
+    if (command.type === 'settle') {
+      if (!pairs(step).some((pair) => subject(pair, command))) return isDeepStrictEqual(step.before, step.after)
+      const others = pairs(step).filter((pair) => !subject(pair, command))
+      return others.every((pair) => unchanged(pair) || pair.was.state === 'suspended' || mayReplace(step, pair.was))
+    }
     if (command.type !== 'progress') return true
     const { lease } = command
     return pairs(step).every((pair) => subject(pair, { ...command, lease } as never) || unchanged(pair))
@@ -167,7 +151,7 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
 
   'cancel-waiting-is-immediate'({ command, before, after }) {
     if (command.type !== 'cancel') return true
-    const waited = before.some(({ id, state }) => id === command.jobId && (state === 'ready' || state === 'parked'))
+    const waited = before.some(({ id, state }) => id === command.jobId && ['ready', 'parked', 'suspended'].includes(state))
     return !waited || after.some(({ id, state }) => id === command.jobId && state === 'cancelled')
   },
 
@@ -179,6 +163,8 @@ const checks: Readonly<Record<string, (step: Step) => boolean>> = {
           ? !pair.is.cancelRequested
           : pair.is.cancelRequested && ['running', 'cancelled'].includes(pair.is.state)),
     ),
+
+  ...tieChecks,
 
   'result-only-when-settled': ({ after }) => after.every(({ result, state }) => result === null || state === 'completed'),
 
@@ -227,7 +213,12 @@ function inQueues({ queue }: JobRow, { queues, queuesExcluded }: ClaimCommand): 
 }
 
 /** By what a command may move a job. A requested cancel may win over any settlement. */
-function causes(command: Command): TransitionCause[] {
+function causes(command: Command, { state }: JobRow): TransitionCause[] {
+  const own = causesOf(command)
+  return state === 'suspended' ? [...own, 'release', 'dependency-failed'] : own
+}
+
+function causesOf(command: Command): TransitionCause[] {
   if (command.type === 'steer') return command.act.type === 'delete' ? [] : [command.act.type]
   if (command.type === 'settle') return [command.settlement.type, 'cancel']
   if (command.type === 'claim' || command.type === 'cancel' || command.type === 'reclaim') return [command.type]

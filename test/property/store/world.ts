@@ -2,8 +2,11 @@
 import type { KeyValueOperation } from '../../../src/job/key-value.ts'
 import type { JobId, Lease, OwnerId } from '../../../src/job/lease.ts'
 import type { NewJob } from '../../../src/job/new-job.ts'
+import type { Settlement } from '../../../src/job/outcome.ts'
 import type { Answer, Command } from '../../../src/persistence/commands/command.ts'
+import type { EnqueueCommand } from '../../../src/persistence/commands/enqueue.ts'
 import { type Bar, judgeClaim } from './judge-claim.ts'
+import { idOf, tiesOf } from './make-ties.ts'
 import { type Model, type ModelJob, type ProgramCommand, run } from './model.ts'
 import { ModelGates } from './model-gates.ts'
 import { ModelKeyValues } from './model-key-values.ts'
@@ -74,7 +77,7 @@ export class World {
     const owner = this.#owner(handle)
     switch (action.type) {
       case 'enqueue':
-        return { type: 'enqueue', now, jobs: action.jobs.map((shape) => this.#newJob(shape)) }
+        return this.#enqueue(action)
       case 'claim': {
         const { type: _, ...asked } = action
         const options = { attemptsMaxByKind: { send: 2 }, attemptsMaxDefault: 3, leaseExpiresAt: now + 1_000 }
@@ -124,7 +127,7 @@ export class World {
         if (action.type === 'settle') {
           const timings = [{ label: `span ${now}`, startMs: 0.5, durationMs: now % 2 === 0 ? 1 : null }]
           const ran = action.started ? { ran: { threadId: 7, startedAt: now - 5, ...(now % 3 !== 0 && { timings }) } } : {}
-          return { type: 'settle', now, lease, settlement: action.settlement, ...ran }
+          return { type: 'settle', now, lease, settlement: this.#settlement(action), ...ran }
         }
         return { type: 'progress', lease, fraction: action.fraction, note: action.note }
       }
@@ -145,11 +148,27 @@ export class World {
     return type === 'delete' ? { type, key, ...condition } : { type, key, value, version: `v${++this.#writes}`, ...condition }
   }
 
-  #newJob({ delay, again, ...shape }: JobShape): NewJob {
+  #enqueue({ jobs, depthMax }: Extract<Action, { type: 'enqueue' }>): EnqueueCommand {
+    const bound = depthMax === null ? {} : { depthMax }
+    return { type: 'enqueue', now: this.#now, jobs: this.#newJobs(jobs), ...bound }
+  }
+
+  #settlement({ settlement, children }: Extract<Action, { type: 'settle' }>): Settlement {
+    if (settlement.type !== 'complete' || children.length === 0) return settlement
+    return { ...settlement, children: this.#newJobs(children) }
+  }
+
+  /** Whoever makes a command gives each of its jobs an id of its own. */
+  #newJobs(shapes: readonly JobShape[]): NewJob[] {
+    return [...new Map(shapes.map((shape) => this.#newJob(shape)).map((job) => [job.id, job])).values()]
+  }
+
+  #newJob({ delay, again, ties, ...shape }: JobShape): NewJob {
     const known = this.model[shape.priority % Math.max(this.model.length, 1)]?.id
     // An id that was deleted is never used again.
-    const id = again && known !== undefined ? known : (`job-${++this.#jobs}` as JobId)
-    return { ...shape, id, runAt: this.#now + delay }
+    const id = again && known !== undefined ? known : idOf(++this.#jobs)
+    const tied = ties === null ? {} : tiesOf(ties, { ...shape, now: this.#now, number: this.#jobs })
+    return { ...shape, id, runAt: this.#now + delay, ...tied }
   }
 
   #pick({ current, index }: Pick): Lease | null {

@@ -114,7 +114,7 @@ export const wrongStores: readonly WrongStore[] = [
     ['attempts-exact'],
     forSettled('snooze', "UPDATE reeve_jobs SET attempt = attempt + 1 WHERE id = ? AND state = 'ready'"),
   ),
-  bent('ignores a cancel request at the settle', ['cancel-running-decides-once'], {
+  bent('ignores a cancel request at the settle', ['cancel-running-decides-once', 'settle-is-compare-and-set'], {
     before(commands, db) {
       for (const { lease } of settles(commands))
         db.prepare("UPDATE reeve_jobs SET cancel_requested = 0 WHERE id = ? AND state = 'running'").run(lease.jobId)

@@ -12,7 +12,7 @@ export const uniquenessMigration: Migration = {
   sql: `
     -- Whether something else in the database waits for the end of this job: see ended.ts. Most jobs have nothing.
     ALTER TABLE reeve_jobs ADD COLUMN hooks INTEGER NOT NULL DEFAULT 0 CHECK (hooks = 0 OR hooks = 1);
-    -- With its scope: 'kind:<kind>:<key>' or 'queue:<queue>:<key>'.
+    -- A JSON list: 'kind' or 'queue', its name, the key.
     ALTER TABLE reeve_jobs ADD COLUMN unique_key TEXT;
     ALTER TABLE reeve_jobs ADD COLUMN unique_holds INTEGER NOT NULL DEFAULT 0
       CHECK (unique_holds = 0 OR (unique_holds = 1 AND unique_key IS NOT NULL));
@@ -21,6 +21,8 @@ export const uniquenessMigration: Migration = {
     ALTER TABLE reeve_jobs ADD COLUMN unique_until INTEGER;
     -- Of a follow-up: the key that it takes over when the job that runs now is over.
     ALTER TABLE reeve_jobs ADD COLUMN follow_key TEXT;
+    -- The enqueue that last replaced its input; a repeated one is known by it.
+    ALTER TABLE reeve_jobs ADD COLUMN replaced_by TEXT;
     CREATE UNIQUE INDEX reeve_jobs_unique ON reeve_jobs (unique_key) WHERE unique_holds = 1;
     CREATE UNIQUE INDEX reeve_jobs_follow ON reeve_jobs (follow_key) WHERE follow_key IS NOT NULL;
   `,
