@@ -140,7 +140,8 @@ test('the failure of an invoked job names it; an attempt that goes on from it se
   expect(error).toMatchObject({ attempt: 2, cause: { code: 'REEVE_STEP_INVOKE_FAILED', kind: 'half', cause: { code: 'E_DAY' } } })
   const [step] = (await runtime.steps(thrown.id)) ?? []
   expect((error.cause as Error).message).toContain(`job ${step?.waitsFor?.job} (half) was discarded: not today`)
-  // Two attempts, so two children; the next one of the last is the retry of whoever mended it.
+  // The first one's child, two attempts with a child each, and the job itself. A retry by hand invokes anew as well.
+  expect(await runtime.counts()).toMatchObject({ discarded: 4 })
   writeFileSync(failsIn, '')
   await runtime.retry(thrown.id)
   expect(await thrown.result()).toBe(2)
