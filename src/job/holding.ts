@@ -41,6 +41,7 @@ export async function holding<T>(
   const taking = desk.newTaking()
   const outcome = await desk.take(wish, taking)
   if (outcome.type === 'stale') throw desk.over()
+  if (outcome.type === 'own') throw heldHere(name)
   if (outcome.type === 'busy') throw new LockBusyError(name, outcome.holder, wish.waitMs)
   const { signal, end } = watch(desk, name, outcome.expiresAt)
   try {
@@ -80,6 +81,6 @@ export function lockLost(name: string, why: string): ReeveError {
 function heldHere(name: string): ReeveError {
   return new ReeveError(
     'REEVE_LOCK_HELD_HERE',
-    `The lock '${name}' is held by the function that asks for it: it would wait for itself. Take it once, around both.`,
+    `The lock '${name}' is held by who asks for it: it would wait for itself. Take it once, around both, or only by \`exclusive\` of the kind.`,
   )
 }

@@ -50,6 +50,8 @@ export interface LockWish {
 export type LockOutcome =
   | { readonly type: 'taken'; readonly token: number; readonly expiresAt: number | null }
   | { readonly type: 'busy'; readonly holder: LockHolder | null }
+  /** The asking job was claimed with it. */
+  | { readonly type: 'own' }
   | { readonly type: 'stale' }
 
 const known: Readonly<Record<keyof LockOptions, true>> = { ttl: true, wait: true }

@@ -11,6 +11,8 @@ export interface GlobalLimit {
   readonly groupRate: Ring | null
   /** Of a kind: the resource that each of its running jobs takes one of. */
   readonly resource: string | null
+  /** Of a kind: the locks that each of its running jobs holds. */
+  readonly exclusive: readonly string[] | null
 }
 
 /**

@@ -8,12 +8,14 @@ export function prepareDeclareLimits(db: Database): (command: DeclareLimitsComma
   // A job that was claimed before a limit was lowered is not held against it, whatever the clock did since.
   const changedAt = `max(@now, coalesce((SELECT max(claimed_at) + 1 FROM reeve_jobs INDEXED BY reeve_jobs_running WHERE state = 'running'), 0))`
   const write = db.prepare(`
-    INSERT INTO reeve_limits (scope, name, concurrency, group_concurrency, rate, group_rate, resource, changed_at)
-    VALUES (@scope, @name, @concurrency, @groupConcurrency, @rate, @groupRate, @resource, ${changedAt})
+    INSERT INTO reeve_limits (scope, name, concurrency, group_concurrency, rate, group_rate, resource, exclusive, changed_at)
+    VALUES (@scope, @name, @concurrency, @groupConcurrency, @rate, @groupRate, @resource, @exclusive, ${changedAt})
     ON CONFLICT DO UPDATE SET concurrency = excluded.concurrency, group_concurrency = excluded.group_concurrency,
-      rate = excluded.rate, group_rate = excluded.group_rate, resource = excluded.resource, changed_at = excluded.changed_at
+      rate = excluded.rate, group_rate = excluded.group_rate, resource = excluded.resource, exclusive = excluded.exclusive,
+      changed_at = excluded.changed_at
     WHERE concurrency IS NOT excluded.concurrency OR group_concurrency IS NOT excluded.group_concurrency
       OR rate IS NOT excluded.rate OR group_rate IS NOT excluded.group_rate OR resource IS NOT excluded.resource
+      OR exclusive IS NOT excluded.exclusive
   `)
   const forget = db.prepare(`
     DELETE FROM reeve_limits WHERE NOT EXISTS
@@ -36,10 +38,11 @@ export function prepareDeclareLimits(db: Database): (command: DeclareLimitsComma
   }
 }
 
-function columnsOf({ rate, groupRate, ...limit }: GlobalLimit) {
+function columnsOf({ rate, groupRate, exclusive, ...limit }: GlobalLimit) {
   return {
     ...limit,
     rate: rate === null ? null : JSON.stringify(rate),
     groupRate: groupRate === null ? null : JSON.stringify(groupRate),
+    exclusive: exclusive === null ? null : JSON.stringify(exclusive),
   }
 }

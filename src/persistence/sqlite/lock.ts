@@ -51,6 +51,7 @@ export function prepareLock(db: Database): (command: LockCommand) => LockAnswer 
     if (job === undefined) return { type: 'lock', outcome: { type: 'stale' } }
     const row = held.get({ name, now })
     if (row?.taking === taking) return { type: 'lock', outcome: { type: 'taken', token: row.token, expiresAt: row.expires_at } }
+    if (row?.taking === exclusiveTaking(job)) return { type: 'lock', outcome: { type: 'own' } }
     if (row !== undefined) return { type: 'lock', outcome: { type: 'busy', holder: holderOf(row) } }
     clear.run(name)
     const expiry = expiresAt === null ? null : timeToColumn(expiresAt)
@@ -63,6 +64,11 @@ export function prepareLock(db: Database): (command: LockCommand) => LockAnswer 
 export function prepareUnlock(db: Database): (command: UnlockCommand) => UnlockAnswer {
   const free = db.prepare<[string, string]>('DELETE FROM reeve_locks WHERE name = ? AND taking = ?')
   return ({ name, taking }) => ({ type: 'unlock', released: free.run(name, taking).changes === 1 })
+}
+
+/** What a taking with the claim is called: a handler that asks for such a lock of its own job would wait for itself. */
+export function exclusiveTaking(job: number | null): string {
+  return `exclusive ${job}`
 }
 
 function holderOf({ token, owner, job, taken_at, expires_at }: LockRow): LockHolder {

@@ -23,6 +23,7 @@ const kindLimit: fc.Arbitrary<GlobalLimit> = fc.record({
   rate: fc.constantFrom(null, null, { slots: 2, windowMs: 50 }),
   groupRate: fc.constantFrom(null, null, null, { slots: 1, windowMs: 40 }),
   resource: fc.constantFrom(null, 'gpu'),
+  exclusive: fc.constantFrom(null, ['door'], ['door', 'mail']),
 })
 const queueLimit: fc.Arbitrary<GlobalLimit> = fc.record({
   scope: fc.constant('queue' as const),
@@ -32,9 +33,19 @@ const queueLimit: fc.Arbitrary<GlobalLimit> = fc.record({
   rate: fc.constantFrom(null, null, { slots: 3, windowMs: 60 }),
   groupRate: fc.constant(null),
   resource: fc.constant(null),
+  exclusive: fc.constant(null),
 })
 const resource: fc.Arbitrary<GlobalLimit> = fc.constantFrom(1, 2).map((concurrency) => ({
-  ...{ scope: 'resource', name: 'gpu', concurrency, groupConcurrency: null, rate: null, groupRate: null, resource: null },
+  ...{
+    scope: 'resource',
+    name: 'gpu',
+    concurrency,
+    groupConcurrency: null,
+    rate: null,
+    groupRate: null,
+    resource: null,
+    exclusive: null,
+  },
 }))
 
 /** What a claim limits for itself. */

@@ -102,7 +102,7 @@ export const declareLimits = (
   kinds: ['resize', 'send'],
   queues: null,
 })
-const noLimit = { concurrency: null, groupConcurrency: null, rate: null, groupRate: null, resource: null }
+const noLimit = { concurrency: null, groupConcurrency: null, rate: null, groupRate: null, resource: null, exclusive: null }
 
 export const pause = (target: PauseTarget, until: number | null = null): PauseCommand => ({
   ...{ type: 'pause', now: start, target, until, reason: null },

@@ -1,11 +1,12 @@
 /**
- * What holds the jobs of a (queue, kind) back: pauses, concurrency limits, rates. Gates are looked at before jobs are: for a
+ * What holds the jobs of a (queue, kind) back: pauses, concurrency limits, rates, locks that it must have. Gates are looked at before jobs are: for a
  * pair whose gate is shut no row is read. There is no table of slots: a holder of a limit is a running job, so a slot goes with
  * the settle because the row does. Running rows are few, so a claim that meets a limit reads them all.
  */
 import type { Database } from 'better-sqlite3'
 import type { LocalLimit, Ring } from '../../../job/limits.ts'
 import type { ClaimCommand } from '../../commands/claim.ts'
+import { type ClaimedLease, type Exclusive, prepareExclusive } from './exclusive.ts'
 import { prepareRates, type RateKey, type Rates } from './rates.ts'
 
 /** A queue and a kind. */
@@ -17,6 +18,13 @@ export interface Pair {
 /** A job as gates see it. */
 export interface GatedJob extends Pair {
   readonly grp: string | null
+}
+
+/** A job that a claim has just taken. */
+export interface TakenJob extends GatedJob {
+  readonly seq: number
+  /** As it was before the claim. */
+  readonly token: number
 }
 
 /** Both at once for what has no time: a full limit, a pause without an end. */
@@ -33,7 +41,7 @@ export interface Gates {
   /** When the pause of a job's group ends. Lanes know it by themselves; suspects wait in none. */
   groupPausedUntil(job: GatedJob): number
   /** A job was taken: it holds its limits from now on. */
-  taken(job: GatedJob): void
+  taken(job: TakenJob): void
   /** Whether something was held back by a full limit. */
   readonly metFull: boolean
 }
@@ -43,7 +51,7 @@ export const gateSql = {
   paused: `SELECT scope, name, until FROM reeve_pauses WHERE (scope = 'kind' OR scope = 'queue') AND (until IS NULL OR until > ?)`,
   groupPaused: `SELECT until FROM reeve_pauses WHERE scope = 'group' AND queue = ? AND name = ?`,
   expired: 'DELETE FROM reeve_pauses INDEXED BY reeve_pauses_until WHERE until IS NOT NULL AND until <= ?',
-  limits: 'SELECT scope, name, concurrency, group_concurrency, rate, group_rate, resource FROM reeve_limits',
+  limits: 'SELECT scope, name, concurrency, group_concurrency, rate, group_rate, resource, exclusive FROM reeve_limits',
   running: `SELECT queue, kind, grp, owner, claim_number FROM reeve_jobs INDEXED BY reeve_jobs_running WHERE state = 'running'`,
 } as const
 
@@ -55,6 +63,7 @@ interface LimitRow {
   readonly rate: string | null
   readonly group_rate: string | null
   readonly resource: string | null
+  readonly exclusive: string | null
 }
 
 interface RunningRow extends GatedJob {
@@ -75,6 +84,7 @@ export function prepareGates(db: Database): (scope: GateScope) => Gates {
   const limits = db.prepare<[], LimitRow>(gateSql.limits)
   const running = db.prepare<[], RunningRow>(gateSql.running)
   const rates = prepareRates(db)
+  const exclusive = prepareExclusive(db)
   return (scope) => {
     expired.run(scope.now)
     const pauses = new Map(paused.all(scope.now).map((row) => [`${row.scope}:${row.name}`, row.until ?? never]))
@@ -88,6 +98,7 @@ export function prepareGates(db: Database): (scope: GateScope) => Gates {
         return until === undefined ? 0 : (until ?? never)
       },
       rates,
+      exclusive,
     })
   }
 }
@@ -99,6 +110,7 @@ interface GateFacts {
   readonly running: () => readonly RunningRow[]
   readonly groupPausedUntil: (queue: string, group: string) => number
   readonly rates: Rates
+  readonly exclusive: Exclusive
 }
 
 class ClaimGates implements Gates {
@@ -119,6 +131,7 @@ class ClaimGates implements Gates {
     let at = Math.max(pauses.get(`queue:${pair.queue}`) ?? 0, pauses.get(`kind:${pair.kind}`) ?? 0)
     for (const limit of this.#limitsOf(pair)) {
       if (limit.rate !== null) at = Math.max(at, this.#rateOpensAt(limit, limit.rate, null))
+      if (limit.exclusive !== null && at !== never) at = Math.max(at, this.#locksFreeAt(limit.exclusive))
     }
     // A pair that is paused is not full: whatever settles, it stays shut.
     return at !== never && this.#isFull(pair) ? this.#full() : at
@@ -139,13 +152,21 @@ class ClaimGates implements Gates {
     return grp === null ? 0 : this.#facts.groupPausedUntil(queue, grp)
   }
 
-  taken(job: GatedJob): void {
+  taken(job: TakenJob): void {
     this.#held?.add(job)
-    const { scope, rates } = this.#facts
+    const { scope, rates, exclusive } = this.#facts
     for (const limit of this.#limitsOf(job)) {
       if (limit.rate !== null) rates.hit(rateKey(limit, null), ringOf(limit.rate), scope.now)
       if (limit.group_rate !== null && job.grp !== null) rates.hit(rateKey(limit, job), ringOf(limit.group_rate), scope.now)
+      if (limit.exclusive !== null) exclusive.take(namesOf(limit.exclusive), leaseOf(job, scope), scope.now)
     }
+  }
+
+  /** A lock without a bound is like a full limit: whoever frees it wakes the claim. */
+  #locksFreeAt(names: string): number {
+    const { exclusive, scope } = this.#facts
+    const at = exclusive.freeAt(namesOf(names), scope.now)
+    return at === never ? this.#full() : at
   }
 
   #full(): number {
@@ -244,6 +265,14 @@ function groupKey(scope: string, { queue, kind, grp }: GatedJob): string {
 function rateKey({ scope, name }: LimitRow, group: GatedJob | null): RateKey {
   const of = scope === 'kind' ? 'kind' : 'queue'
   return { scope: of, name, queue: group?.queue ?? '', grp: group?.grp ?? '' }
+}
+
+function namesOf(column: string): string[] {
+  return JSON.parse(column) as string[]
+}
+
+function leaseOf({ seq, token }: TakenJob, { owner }: GateScope): ClaimedLease {
+  return { seq, token: token + 1, owner }
 }
 
 function ringOf(column: string): Ring {

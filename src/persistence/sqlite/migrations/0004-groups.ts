@@ -118,6 +118,8 @@ export const groupsMigration: Migration = {
       group_rate        TEXT,
       -- Of a kind: the resource that each of its running jobs takes one of.
       resource          TEXT,
+      -- Of a kind: JSON list of the locks that each of its running jobs holds.
+      exclusive         TEXT,
       -- When it was last changed: jobs that were claimed before it are not held against it.
       changed_at        INTEGER NOT NULL,
       PRIMARY KEY (scope, name)
