@@ -49,4 +49,6 @@ export interface Inspection {
   kindCounts(after: number, lookMax: number): Promise<KindCountsSlice>
   /** What is paused at `now`. */
   pauses(now: number): Promise<readonly Pause[]>
+  /** The job that holds a unique key now, or null. */
+  holderOf(uniqueKey: string, now: number): Promise<{ readonly id: JobId; readonly kind: string } | null>
 }

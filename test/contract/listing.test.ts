@@ -4,7 +4,7 @@ import type { JobsQuery } from '../../src/persistence/jobs-query.ts'
 import { candidatesSql } from '../../src/persistence/sqlite/queries/listing.ts'
 import type { Store } from '../../src/persistence/store.ts'
 import { ask, cancel, claimOne, complete, discard, enqueue, newJob, settle, start } from '../support/store/commands.ts'
-import { openConnection, openStore } from '../support/store/scratch.ts'
+import { openConnection, openStore, plainConnection } from '../support/store/scratch.ts'
 
 const page: JobsQuery = { criteria: {}, order: 'newest', after: null, limit: 100, lookMax: 1_000, payloads: false }
 const names = async (store: Store, given: Partial<JobsQuery> = {}) =>
@@ -142,4 +142,15 @@ test('counts by kind are those of the table, slice by slice', async () => {
     ['1 resize discarded', '1 resize ready', '1 send completed', '1 send ready'],
     ['1 resize cancelled', '1 send ready'],
   ])
+})
+
+test('who holds a unique key is found by the index that holds it, and a window that has ended holds nothing', async () => {
+  const store = await six()
+  const db = plainConnection(store.file)
+  db.exec("UPDATE reeve_jobs SET unique_key = 'k', unique_holds = 1, unique_until = 2000000 WHERE id = 'c'")
+  expect(await store.holderOf('k', 1_999_999)).toEqual({ id: 'c', kind: 'resize' })
+  expect(await store.holderOf('k', 2_000_000)).toBeNull()
+  expect(await store.holderOf('other', start)).toBeNull()
+  db.exec("UPDATE reeve_jobs SET unique_holds = 0 WHERE id = 'c'")
+  expect(await store.holderOf('k', start)).toBeNull()
 })

@@ -20,3 +20,13 @@ export function wrong(): void {
   // @ts-expect-error: the wait has options of its own
   void runtime.call('sweep', undefined, { signal: AbortSignal.abort() })
 }
+
+/** Waits that are taken up by a key are typed by the kind, where it is named. */
+export async function byKey(): Promise<void> {
+  const handle = await runtime.handleByKey({ kind: 'resize', key: 'a.png' })
+  expectTypeOf(handle?.result()).toEqualTypeOf<Promise<{ path: string; bytes: bigint }> | undefined>()
+  // @ts-expect-error: a key counts in a kind or in a queue
+  void runtime.handleByKey({ key: 'a.png' })
+  // @ts-expect-error: there is no such kind
+  void runtime.handleByKey({ kind: 'resise', key: 'a.png' })
+}

@@ -1,6 +1,7 @@
 /** The line of a runtime that shows its jobs. */
 import type { Jobs, KindOf, ResultOf } from '../../job/definition.ts'
 import type { JobId } from '../../job/lease.ts'
+import { uniqueKey } from '../../job/unique-key.ts'
 import { type JobHandle, notFound } from '../job-handle.ts'
 import { type JobsOptions, type JobsPage, jobsPageOf, jobsQuery } from '../job-list.ts'
 import { type LogsOptions, type LogsPage, logQuery, logsPage } from '../job-logs.ts'
@@ -40,6 +41,23 @@ export abstract class Inspecting<J extends Jobs> extends Calling<J> {
     const row = await this.core.thread.call((calls) => calls.job(id as JobId))
     if (row === null) throw notFound(id)
     return this.core.handle(row)
+  }
+
+  /**
+   * A handle on the job that holds a unique key now, also one that another process enqueued, or null where the key is free. The key
+   * counts in the kind or in the queue, as its enqueue said.
+   *
+   * @example
+   * ```ts
+   * const handle = await runtime.handleByKey({ kind: 'thumbnail', key: 'a.png' })
+   * ```
+   */
+  async handleByKey<K extends KindOf<J>>(
+    of: { readonly kind: K; readonly key: string } | { readonly queue: string; readonly key: string },
+  ): Promise<JobHandle<ResultOf<J, K>> | null> {
+    const uniqueKeyOf = 'kind' in of ? uniqueKey('kind', of.kind, of.key) : uniqueKey('queue', of.queue, of.key)
+    const holder = await this.core.thread.call((calls) => calls.holderOf(uniqueKeyOf))
+    return holder === null ? null : this.core.handle(holder)
   }
 
   /**

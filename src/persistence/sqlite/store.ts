@@ -26,6 +26,7 @@ import { preparePrune } from './prune.ts'
 import { prepareCounts } from './queries/counts.ts'
 import { prepareDepth } from './queries/depth.ts'
 import { prepareEvents } from './queries/events.ts'
+import { prepareHolderOf } from './queries/holder.ts'
 import { prepareKindCounts } from './queries/kind-counts.ts'
 import { prepareListing } from './queries/listing.ts'
 import { prepareLogs } from './queries/logs.ts'
@@ -55,6 +56,7 @@ export function createSqliteStore(db: Database): SqliteStore {
   const queries = prepareQueries(db)
   const counts = prepareCounts(db)
   const kindCounts = prepareKindCounts(db)
+  const holderOf = prepareHolderOf(db)
   const jobs = prepareListing(db)
   const depths = prepareDepth(db)
   const logs = prepareLogs(db)
@@ -86,6 +88,7 @@ export function createSqliteStore(db: Database): SqliteStore {
     },
     job: async (id) => guarded(() => queries.job(id)),
     counts: async () => guarded(counts),
+    holderOf: async (uniqueKey, now) => guarded(() => holderOf(uniqueKey, now)),
     jobs: async (query) => guarded(() => jobs(query)),
     kindCounts: async (after, lookMax) => guarded(() => kindCounts(after, lookMax)),
     depth: async (now, queue) => guarded(() => depths.depth(now, queue)),

@@ -20,6 +20,7 @@ export interface InspectionCalls {
   counts(): Promise<CallAnswer<Readonly<Record<JobState, number>>>>
   logs(query: LogQuery): Promise<CallAnswer<readonly StoredLine[] | null>>
   jobs(query: JobsPageQuery): Promise<CallAnswer<JobsPageRows>>
+  holderOf(uniqueKey: string): Promise<CallAnswer<{ readonly id: JobId; readonly kind: string } | null>>
   countsByKind(): Promise<CallAnswer<readonly KindCounts[]>>
   events(query: EventsQuery): Promise<CallAnswer<EventsPage | null>>
   depth(queue: string | null): Promise<CallAnswer<QueueDepth>>
@@ -36,6 +37,7 @@ export function inspectionCalls({ store, clock, dispatcher, eventFeed, gauge, po
     counts: () => answer(() => store.counts()),
     logs: (query) => answer(() => store.logs(query)),
     jobs: (query) => answer(() => jobsPage({ store, clock }, query)),
+    holderOf: (uniqueKey) => answer(() => store.holderOf(uniqueKey, clock.wall())),
     countsByKind: () => answer(() => countsByKind({ store, clock })),
     events: (query) => answer(() => eventFeed.next(query)),
     depth: (queue) => answer(() => store.depth(clock.wall(), queue)),
