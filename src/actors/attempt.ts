@@ -117,6 +117,7 @@ export class Attempt implements RunListener {
         attemptsMax: job.attemptsMax,
         createdAt: job.createdAt,
         tick: job.tick,
+        ...(job.family !== undefined && { family: job.family }),
         budget: limits.budget,
         timeoutMs: limits.timeoutMs,
       },

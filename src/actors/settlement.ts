@@ -29,7 +29,7 @@ export interface AttemptFacts {
 export function settlementOf(verdict: Verdict, facts: AttemptFacts, random: Pick<Random, 'next'>): Settlement {
   switch (verdict.type) {
     case 'complete':
-      return { type: 'complete', result: verdict.outcome.result }
+      return { ...verdict.outcome, type: 'complete' }
     case 'threw':
       return thrown(verdict, facts, random)
     case 'snoozed':

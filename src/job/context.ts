@@ -1,6 +1,7 @@
 /** What a handler is given besides its input. Types only; the envelope on the worker thread makes the object. */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { Duration } from '../duration.ts'
+import type { EnqueueOptions } from './enqueue-options.ts'
 import type { KeyValues } from './key-values.ts'
 import type { JobId } from './lease.ts'
 import type { HeldLock, LockOptions } from './lock.ts'
@@ -15,6 +16,11 @@ export interface JobInfo {
   readonly queue: string
   /** Null where it has none. */
   readonly group: string | null
+  /** The job whose handler enqueued it; null where the app did. */
+  readonly parent: JobId | null
+  /** The first job of its family; null where it is the first itself. */
+  readonly root: JobId | null
+  readonly correlationId: string | null
   /** When the job was enqueued: wall clock, milliseconds since the Unix epoch. */
   readonly createdAt: number
 }
@@ -115,6 +121,15 @@ export interface JobContext<Resource = undefined> {
   releaseGroup(delay: Duration): never
   /** Makes the job a dead letter with this reason, whatever attempts are left. */
   discard(reason: string): never
+  /**
+   * Enqueues a child of this job, and answers with its id. It is written in the transaction that completes this job, so it is there if
+   * and only if the handler has returned: a failed attempt, a lost lease, a cancel leave none. Where its `unique.key` is held then,
+   * the holder stands for it, and no job has the id. At most 10,000 jobs, their inputs together no larger than one may be.
+   *
+   * @throws ReeveError `REEVE_OPTION_INVALID` (also for `unique.conflict` `'reject'` or `'replace'`), `REEVE_PAYLOAD_UNCLONEABLE`,
+   * `REEVE_PAYLOAD_TOO_LARGE`, `REEVE_ATTEMPT_STOPPED` once the attempt is over.
+   */
+  enqueue(kind: string, input?: unknown, options?: EnqueueOptions): JobId
   readonly job: JobInfo
   /** The tick that the job was made for, and until when its handler should take up work. */
   readonly run: JobRun

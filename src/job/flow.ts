@@ -20,6 +20,15 @@ export interface NewDependencies {
   readonly ifFailed: AfterFailed
 }
 
+/** Where a job comes from, and what it is part of. */
+export interface JobFamily {
+  /** The job whose handler enqueued it; null where the app did. */
+  readonly parent: JobId | null
+  /** The first job of its family; null where it is the first itself. */
+  readonly root: JobId | null
+  readonly correlationId: string | null
+}
+
 /** The options of a flow, of one enqueue. */
 export interface FlowOptions {
   /** Jobs that must be over before this one may run: handles or ids, of any kind and queue, up to 10,000. */

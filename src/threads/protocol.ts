@@ -5,9 +5,11 @@
  */
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorRecord } from '../job/error-record.ts'
+import type { JobFamily } from '../job/flow.ts'
 import type { StopReason } from '../job/kind.ts'
 import type { JobId, LeaseToken } from '../job/lease.ts'
 import type { LoadedJobs } from '../job/loaded-jobs.ts'
+import type { NewJob } from '../job/new-job.ts'
 import type { Block } from '../job/outcome.ts'
 import type { StoredPayload } from '../job/payload.ts'
 import type { Budget } from '../job/schedule/budget.ts'
@@ -65,6 +67,8 @@ export interface Assignment {
   readonly attempt: number
   readonly attemptsMax: number
   readonly createdAt: number
+  /** Absent: it belongs to none. */
+  readonly family?: JobFamily
   readonly tick: JobTick | null
   readonly budget: Budget | null
   /** `Infinity` for none. */
@@ -118,7 +122,8 @@ export type RetryWord = 'never' | { readonly delayMs: number }
 
 /** How the handler ended, as the envelope saw it. */
 export type HandlerOutcome =
-  | { readonly type: 'returned'; readonly result: StoredPayload }
+  /** `children` are the jobs that it enqueued; absent: none. */
+  | { readonly type: 'returned'; readonly result: StoredPayload; readonly children?: readonly NewJob[] }
   /** `retry` is what the kind's own functions say of it; absent where they say nothing. */
   | { readonly type: 'threw'; readonly error: ErrorRecord; readonly retry?: RetryWord }
   /** `ctx.snooze` and what is like it: uncharged, and what it asks to be held back goes with it. */

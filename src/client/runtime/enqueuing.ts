@@ -1,6 +1,9 @@
 /** The enqueuing line of a runtime. */
+
+import { optionInvalid } from '../../errors.ts'
 import type { EnqueueArguments, InputOf, Jobs, KindOf, ResultOf } from '../../job/definition.ts'
 import type { EnqueueOptions } from '../../job/enqueue-options.ts'
+import type { NewJob } from '../../job/new-job.ts'
 import { checkInputHere } from '../check-input.ts'
 import type { JobHandle } from '../job-handle.ts'
 import type { RuntimeCore } from './core.ts'
@@ -11,6 +14,11 @@ export type JobToEnqueueOf<J extends Jobs> = {
     ? { readonly input?: InputOf<J, K> }
     : { readonly input: InputOf<J, K> })
 }[KindOf<J>]
+
+/** The handles of an `enqueueMany`, in the order of its jobs. */
+export type HandlesOf<J extends Jobs, T extends readonly JobToEnqueueOf<J>[]> = {
+  -readonly [I in keyof T]: JobHandle<ResultOf<J, T[I]['kind']>>
+}
 
 /** Puts jobs into the queue. */
 export abstract class Enqueuing<J extends Jobs> {
@@ -46,7 +54,8 @@ export abstract class Enqueuing<J extends Jobs> {
   }
 
   /**
-   * Stores several jobs, all or none, and resolves with their handles in the same order.
+   * Stores several jobs, all or none, and resolves with their handles in the same order. With `onDone` a further job is stored with
+   * them that runs after all of them; its handle is `handles.onDone`.
    *
    * @throws As {@link Enqueuing.enqueue}; where one job is refused, none is stored.
    * @example
@@ -54,14 +63,32 @@ export abstract class Enqueuing<J extends Jobs> {
    * const handles = await runtime.enqueueMany(files.map((file) => ({ kind: 'thumbnail', input: { file, width: 200 } })))
    * ```
    */
-  async enqueueMany<const T extends readonly JobToEnqueueOf<J>[]>(
+  async enqueueMany<const T extends readonly JobToEnqueueOf<J>[]>(jobs: T): Promise<HandlesOf<J, T>>
+  async enqueueMany<const T extends readonly JobToEnqueueOf<J>[], const D extends JobToEnqueueOf<J>>(
     jobs: T,
-  ): Promise<{ -readonly [I in keyof T]: JobHandle<ResultOf<J, T[I]['kind']>> }> {
+    options: { readonly onDone: D },
+  ): Promise<HandlesOf<J, T> & { readonly onDone: JobHandle<ResultOf<J, D['kind']>> }>
+  async enqueueMany(
+    jobs: readonly JobToEnqueueOf<J>[],
+    { onDone }: { readonly onDone?: JobToEnqueueOf<J> } = {},
+  ): Promise<JobHandle[] & { onDone?: JobHandle }> {
     this.core.refuseClosed()
     const { definitions } = this.core.options
-    if (definitions !== undefined) for (const { kind, input } of jobs) await checkInputHere(definitions, kind, input)
+    const all = onDone === undefined ? jobs : [...jobs, onDone]
+    if (definitions !== undefined) for (const { kind, input } of all) await checkInputHere(definitions, kind, input)
     const rows = jobs.map(({ kind, input, options }) => this.core.newJob(kind, input, options))
+    if (onDone !== undefined) rows.push(this.#lastOf(onDone))
     const handles = rows.length === 0 ? [] : await this.core.enqueue(rows)
-    return handles as { -readonly [I in keyof T]: JobHandle<ResultOf<J, T[I]['kind']>> }
+    if (onDone === undefined) return handles
+    const last = handles.pop() as JobHandle
+    return Object.assign(handles, { onDone: last })
+  }
+
+  /** The job after a batch runs however the others end, unless it says otherwise: they are done. */
+  #lastOf({ kind, input, options = {} }: JobToEnqueueOf<J>): NewJob {
+    const { after, afterFailed = 'run' } = options
+    if (after !== undefined || options.unique !== undefined)
+      throw optionInvalid('onDone', 'given', 'a job without the options `after` and `unique`')
+    return { ...this.core.newJob(kind, input, { ...options, afterFailed }), after: { jobs: 'batch', ifFailed: afterFailed } }
   }
 }

@@ -1,5 +1,6 @@
 /** Claim: the command that leases due jobs, and its answer. */
 
+import type { JobFamily } from '../../job/flow.ts'
 import type { JobId, LeaseToken, OwnerId } from '../../job/lease.ts'
 import type { LocalLimit } from '../../job/limits.ts'
 import type { StoredPayload } from '../../job/payload.ts'
@@ -71,4 +72,6 @@ export interface ClaimedJob {
   readonly isSuspect: boolean
   /** For which tick of which schedule it was made; null where it was enqueued. */
   readonly tick: JobTick | null
+  /** Absent: it belongs to none. */
+  readonly family?: JobFamily
 }

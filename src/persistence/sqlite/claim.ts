@@ -141,6 +141,10 @@ function attemptsMaxOf(row: DueRow, { attemptsMaxByKind, attemptsMaxDefault }: C
   return ofKind ?? attemptsMaxDefault
 }
 
+function familyOf({ parent, root, correlation_id: correlationId }: DueRow): Pick<ClaimedJob, 'family'> {
+  return parent === null && correlationId === null ? {} : { family: { parent, root, correlationId } }
+}
+
 function claimedJob(row: DueRow, attemptsMax: number): ClaimedJob {
   return {
     id: row.id,
@@ -158,5 +162,6 @@ function claimedJob(row: DueRow, attemptsMax: number): ClaimedJob {
     runAt: row.run_at,
     isSuspect: row.suspect === 1,
     tick: tickOf(row),
+    ...familyOf(row),
   }
 }

@@ -8,7 +8,7 @@ import type { ClaimCommand } from '../commands/claim.ts'
 import { inputColumn, type JobColumns } from './job-columns.ts'
 
 /** The columns that a claim hands out. */
-export const claimColumns = `seq, id, token, kind, queue, grp, priority, attempt, attempts_max, timeout_ms, backoff, created_at, run_at, suspect, schedule, scheduled_at, next_tick_at, catch_up, ${inputColumn}`
+export const claimColumns = `seq, id, token, kind, queue, grp, priority, attempt, attempts_max, timeout_ms, backoff, created_at, run_at, suspect, schedule, scheduled_at, next_tick_at, catch_up, parent, root, correlation_id, ${inputColumn}`
 
 /** A ready row, as far as a claim needs it. */
 export type DueRow = Pick<
@@ -32,6 +32,9 @@ export type DueRow = Pick<
   | 'scheduled_at'
   | 'next_tick_at'
   | 'catch_up'
+  | 'parent'
+  | 'root'
+  | 'correlation_id'
 >
 
 /**

@@ -3,6 +3,7 @@ import { monoNow } from '../../clock.ts'
 import type { JobContext, JobLog } from '../../job/context.ts'
 import type { KeyValues } from '../../job/key-values.ts'
 import type { Steps } from '../../job/steps.ts'
+import { makeEnqueue } from './children.ts'
 import { type Desk, post } from './desk.ts'
 import { makeEarlyEnds } from './end-early.ts'
 import { makeKeyValues } from './key-values.ts'
@@ -65,12 +66,14 @@ export function makeContext(run: LiveRun, desk: Desk, resource: unknown): JobCon
     },
     get job() {
       const { jobId: id, kind, queue, group, createdAt } = assignment
-      return { id, kind, queue, group, createdAt }
+      const { parent = null, root = null, correlationId = null } = assignment.family ?? {}
+      return { id, kind, queue, group, createdAt, parent, root, correlationId }
     },
     get run() {
       const { schedule = null, scheduledAt = null, nextAt = null, isCatchUp = false } = assignment.tick ?? {}
       return { id: assignment.jobId, schedule, scheduledAt, nextAt, isCatchUp, deadline: run.deadline }
     },
+    enqueue: makeEnqueue(run, desk),
     ...makeEarlyEnds(run),
     attempt: assignment.attempt,
     attemptsMax: assignment.attemptsMax,

@@ -57,7 +57,7 @@ async function perform(run: LiveRun, definition: AnyJobDefinition, desk: Desk): 
   const result = await handler(input, ctx)
   if (run.asked !== null) return run.asked
   run.steps?.returned()
-  return returned(result, assignment, desk.payloadBytesMax)
+  return returned(result, run, desk.payloadBytesMax)
 }
 
 async function threw(thrown: unknown, run: LiveRun, definition: AnyJobDefinition, desk: Desk): Promise<HandlerOutcome> {
@@ -67,9 +67,9 @@ async function threw(thrown: unknown, run: LiveRun, definition: AnyJobDefinition
 }
 
 /** A result that cannot be stored ends the job: another attempt would do its work again and end the same way. */
-function returned(result: unknown, assignment: Assignment, bytesMax: number): HandlerOutcome {
+function returned(result: unknown, { assignment, children }: LiveRun, bytesMax: number): HandlerOutcome {
   try {
-    return { type: 'returned', result: encodePayload(result, bytesMax) }
+    return { type: 'returned', result: encodePayload(result, bytesMax), ...(children.length > 0 && { children }) }
   } catch (cause) {
     const tooLarge = cause instanceof ReeveError && cause.code === 'REEVE_PAYLOAD_TOO_LARGE'
     return tooLarge

@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Clock, realClock, type Timer } from '../../clock.ts'
 import { ReeveError } from '../../errors.ts'
 import type { StopReason } from '../../job/kind.ts'
+import type { NewJob } from '../../job/new-job.ts'
 import { deadlineOf } from '../../job/schedule/budget.ts'
 import type { Cells } from '../cells.ts'
 import type { Assignment, HandlerOutcome } from '../protocol.ts'
@@ -42,6 +43,8 @@ export class LiveRun {
   suspended = false
   /** Resolves with how it ended when that was by a wait. */
   readonly suspension = Promise.withResolvers<HandlerOutcome>()
+  /** What the handler has enqueued: written if it returns. */
+  readonly children: NewJob[] = []
   /** Set by the first use of a step. */
   steps: StepWatch | null = null
   readonly #cells: Cells

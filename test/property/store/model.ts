@@ -96,6 +96,7 @@ export function visible(job: ModelJob): JobRow {
 /** A job as a claim hands it out. */
 export function claimedJob(job: ModelJob): ClaimedJob {
   const { id, token, kind, queue, group, priority, input, attempt, timeoutMs, backoff, createdAt, runAt, isSuspect, tick } = job
+  const { parent, root, correlationId } = job
   return {
     id,
     token,
@@ -112,6 +113,7 @@ export function claimedJob(job: ModelJob): ClaimedJob {
     isSuspect,
     tick,
     attemptsMax: job.attemptsMax ?? 0,
+    ...(parent !== null || correlationId !== null ? { family: { parent, root, correlationId } } : {}),
   }
 }
 

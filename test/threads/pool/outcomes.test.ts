@@ -34,7 +34,10 @@ describe('a handler that returns', () => {
     const done = await pool.start('context', undefined, { timeoutMs: 60_000 })
     const outcome = await done.settled()
     expect(outcome.type === 'returned' && decodePayload(outcome.result)).toEqual({
-      job: { id: expect.stringMatching(/^job-/), kind: 'context', queue: 'default', group: null, createdAt: 5 },
+      job: {
+        ...{ id: expect.stringMatching(/^job-/), kind: 'context', queue: 'default', group: null, createdAt: 5 },
+        ...{ parent: null, root: null, correlationId: null },
+      },
       attempt: 2,
       attemptsMax: 3,
       left: expect.toSatisfy((left: number) => left > 30_000 && left <= 60_000),
