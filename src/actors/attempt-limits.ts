@@ -32,7 +32,7 @@ export function limitsOf(
     budget: kind?.budget ?? null,
     tickRetry: kind?.tickRetry,
     killWaitMs: defaults.killWaitMs,
-    startMaxMs: kind?.hasSetup === true ? startMaxMs + defaults.loadTimeoutMs : startMaxMs,
+    startMaxMs: startMaxMs + (kind?.setups ?? 0) * defaults.loadTimeoutMs,
     inspects,
   }
 }

@@ -71,7 +71,7 @@ export interface JobLog {
  * }
  * ```
  */
-export interface JobContext<Resource = undefined> {
+export interface JobContext<Resource = undefined, Env = undefined, Sqlite = undefined> {
   /**
    * Aborts when the handler is asked to stop (cancel, drain, timeout, a lost lease); its reason is a ReeveError
    * `REEVE_ATTEMPT_STOPPED`. Made when first read.
@@ -91,6 +91,13 @@ export interface JobContext<Resource = undefined> {
   progress(fraction: number | null, note?: string): void
   /** What the kind's `setup` made on this worker; undefined where it has none. */
   readonly resource: Resource
+  /** What the kind's `env` schema made of the environment variables; undefined where it declares none. */
+  readonly env: Env
+  /**
+   * The kind's own database: this worker's connection, of better-sqlite3. What is written there is neither fenced by the lease nor part
+   * of the job's settle. Undefined where the kind declares none.
+   */
+  readonly sqlite: Sqlite
   readonly log: JobLog
   /**
    * Small state that all jobs of the kind share and that outlives them. Each call is a question to the supervisor (two messages

@@ -6,7 +6,9 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Duration, durationMs } from '../duration.ts'
 import { optionInvalid, ReeveError } from '../errors.ts'
 import type { JobContext, JobRun } from './context.ts'
+import { checkEnvironmentSchema, type EnvironmentOf } from './environment.ts'
 import type { KindSettings } from './kind.ts'
+import { checkKindDatabase, type DatabaseOf, type KindDatabaseOptions } from './kind-database.ts'
 import { checkIsolation, checkMemory, type Isolation, type KindMemory } from './memory.ts'
 import { budgetOf } from './schedule/budget.ts'
 import { type AnySchedules, type KindSchedules, kindSchedules, refuseSameNames } from './schedule/declaration.ts'
@@ -48,6 +50,13 @@ export interface JobOptions {
   readonly isolation?: Isolation
   /** Limits of the kind's threads or child processes; with any of them the kind has its own, opened when it first runs. */
   readonly memory?: KindMemory
+  /**
+   * A Standard Schema over `process.env`, checked when a worker starts: the handlers have what it makes of it as `ctx.env`. Where
+   * variables are wrong the runtime tells which, and jobs of the kind are put back uncharged. A worker has the variables of its start.
+   */
+  readonly env?: StandardSchemaV1
+  /** A database for the kind's own tables, in a file of its own, opened on each worker before its first job: `ctx.sqlite`. */
+  readonly sqlite?: KindDatabaseOptions
 }
 
 /** One kind, whatever its input and result are. */
@@ -58,7 +67,7 @@ export interface AnyJobDefinition {
   readonly schema: StandardSchemaV1 | undefined
   /** What the kind's `setup` makes once a worker. */
   readonly resource?: WorkerResource | undefined
-  readonly run: (input: never, ctx: JobContext<never>) => unknown
+  readonly run: (input: never, ctx: JobContext<never, never, never>) => unknown
 }
 
 /** One kind: its handler and its options. Made by {@link job}. The field `~types` exists for inference only. */
@@ -87,21 +96,41 @@ export type ResultOf<J extends Jobs, K extends KindOf<J>> =
 export type EnqueueArguments<J extends Jobs, K extends KindOf<J>, Options> =
   undefined extends InputOf<J, K> ? [input?: InputOf<J, K>, options?: Options] : [input: InputOf<J, K>, options?: Options]
 
-/** A kind with a schema: the handler gets what the schema gives out, an enqueue takes what it takes in. */
-export interface SchemaJob<Schema extends StandardSchemaV1, Result, Resource = undefined>
+/** What a kind declares that its handlers then have in their context. `never` stands for what it does not declare. */
+interface Declared<Resource, Env extends StandardSchemaV1, File extends string | URL>
   extends JobOptions,
     ResourceOptions<Resource> {
+  readonly env?: Env
+  readonly sqlite?: KindDatabaseOptions<File>
+}
+
+type ContextOf<Resource, Env, File> = JobContext<Awaited<Resource>, EnvironmentOf<Env>, DatabaseOf<File>>
+
+/** A kind with a schema: the handler gets what the schema gives out, an enqueue takes what it takes in. */
+export interface SchemaJob<
+  Schema extends StandardSchemaV1,
+  Result,
+  Resource = undefined,
+  Env extends StandardSchemaV1 = never,
+  File extends string | URL = never,
+> extends Declared<Resource, Env, File> {
   /** Any validator of the Standard Schema form (zod, valibot, arktype, …). Runs on the worker thread. */
   readonly input: Schema
   readonly schedule?: KindSchedules<StandardSchemaV1.InferInput<Schema>>
-  run(input: StandardSchemaV1.InferOutput<Schema>, ctx: JobContext<Awaited<Resource>>): Result
+  run(input: StandardSchemaV1.InferOutput<Schema>, ctx: ContextOf<Resource, Env, File>): Result
 }
 
 /** A kind without a schema: inputs are taken as they come. */
-export interface PlainJob<Input, Result, Resource = undefined> extends JobOptions, ResourceOptions<Resource> {
+export interface PlainJob<
+  Input,
+  Result,
+  Resource = undefined,
+  Env extends StandardSchemaV1 = never,
+  File extends string | URL = never,
+> extends Declared<Resource, Env, File> {
   readonly input?: undefined
   readonly schedule?: KindSchedules<Input>
-  run(input: Input, ctx: JobContext<Awaited<Resource>>): Result
+  run(input: Input, ctx: ContextOf<Resource, Env, File>): Result
 }
 
 /**
@@ -112,15 +141,26 @@ export interface PlainJob<Input, Result, Resource = undefined> extends JobOption
  * const resize = job({ timeout: '30s', run: (input: { file: string }, ctx) => input.file.length })
  * ```
  */
-export function job<const Schema extends StandardSchemaV1, Result, Resource = undefined>(
-  definition: SchemaJob<Schema, Result, Resource>,
-): JobDefinition<StandardSchemaV1.InferInput<Schema>, Awaited<Result>>
-export function job<Input = void, Result = unknown, Resource = undefined>(
-  definition: PlainJob<Input, Result, Resource>,
-): JobDefinition<Input, Awaited<Result>>
+export function job<
+  const Schema extends StandardSchemaV1,
+  Result,
+  Resource = undefined,
+  Env extends StandardSchemaV1 = never,
+  File extends string | URL = never,
+>(definition: SchemaJob<Schema, Result, Resource, Env, File>): JobDefinition<StandardSchemaV1.InferInput<Schema>, Awaited<Result>>
+export function job<
+  Input = void,
+  Result = unknown,
+  Resource = undefined,
+  Env extends StandardSchemaV1 = never,
+  File extends string | URL = never,
+>(definition: PlainJob<Input, Result, Resource, Env, File>): JobDefinition<Input, Awaited<Result>>
 export function job(
   definition: JobOptions &
-    ResourceOptions<never> & { input?: StandardSchemaV1 | undefined; run(input: never, ctx: JobContext<never>): unknown },
+    ResourceOptions<never> & {
+      input?: StandardSchemaV1 | undefined
+      run(input: never, ctx: JobContext<never, never, never>): unknown
+    },
 ): AnyJobDefinition {
   const { input: schema, run, setup, teardown, ...options } = definition
   // The handler keeps its `this`: a method of the definition may read the definition's own fields.
@@ -204,11 +244,16 @@ export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSe
     memory,
     schedule,
     budget,
+    env,
+    sqlite,
   } = definition.options
   if (timeout !== undefined && durationMs(timeout, `${kind}.timeout`, { infinite: true }) === 0)
     throw optionInvalid(`${kind}.timeout`, timeout, 'a duration above 0, or Infinity for no timeout')
   if (shouldSkip !== undefined && typeof shouldSkip !== 'function')
     throw optionInvalid(`${kind}.shouldSkip`, shouldSkip, 'a function')
+  if (env !== undefined) checkEnvironmentSchema(env, `${kind}.env`)
+  if (sqlite !== undefined) checkKindDatabase(sqlite, `${kind}.sqlite`)
+  const setups = [env, sqlite, definition.resource].filter((need) => need !== undefined).length
   return {
     ...(timeout !== undefined && { timeoutMs: durationMs(timeout, `${kind}.timeout`, { infinite: true }) }),
     ...(timeoutGrace !== undefined && { timeoutGraceMs: durationMs(timeoutGrace, `${kind}.timeoutGrace`) }),
@@ -217,7 +262,7 @@ export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSe
     ...(schedule !== undefined && { schedules: kindSchedules(schedule, kind, `${kind}.schedule`) }),
     ...(budget !== undefined && { budget: budgetOf(budget, `${kind}.budget`) }),
     ...(checkIsolation(isolation, `${kind}.isolation`) === 'process' && { isolation }),
-    ...(definition.resource !== undefined && { hasSetup: true as const }),
+    ...(setups > 0 && { setups }),
     ...(memory !== undefined && { memory: checkMemory(memory, isolation, `${kind}.memory`) }),
   }
 }

@@ -9,11 +9,11 @@ export type CheckedInput =
   | { readonly valid: true; readonly value: unknown }
   | { readonly valid: false; readonly complaint: string }
 
-/** Checks an input. A validator that throws, throws from here: that is a fault of the schema, not of the input. */
-export async function checkInput(schema: StandardSchemaV1, input: unknown): Promise<CheckedInput> {
+/** Checks an input, and names up to `issuesMax` (10) faults of it. A validator that throws, throws from here: that is a fault of the schema, not of the input. */
+export async function checkInput(schema: StandardSchemaV1, input: unknown, issuesMax = issuesShown): Promise<CheckedInput> {
   const result = await schema['~standard'].validate(input)
   if (result.issues === undefined) return { valid: true, value: result.value }
-  const complaints = result.issues.slice(0, issuesShown).map((issue) => `${pathOf(issue)}${issue.message.slice(0, messageMax)}`)
+  const complaints = result.issues.slice(0, issuesMax).map((issue) => `${pathOf(issue)}${issue.message.slice(0, messageMax)}`)
   const more = result.issues.length - complaints.length
   return { valid: false, complaint: `${complaints.join('; ')}${more > 0 ? `; and ${more} more` : ''}` }
 }

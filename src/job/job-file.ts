@@ -9,7 +9,9 @@ import { type AnyJobDefinition, isJob, isJobs, type JobDefinition, type JobOptio
 import { nearestName } from './nearest-name.ts'
 
 /** What a file of a folder of jobs exports. */
-export type JobFile = { readonly run: (input: never, ctx: JobContext<never>) => unknown } | { readonly default: AnyJobDefinition }
+export type JobFile =
+  | { readonly run: (input: never, ctx: JobContext<never, never, never>) => unknown }
+  | { readonly default: AnyJobDefinition }
 
 /**
  * The jobs of a folder, for the types of `createRuntime`: one entry a file, none of which is loaded by the app.
@@ -51,6 +53,8 @@ const names: Readonly<Record<keyof JobOptions | 'run' | 'input' | 'setup' | 'tea
   schedule: true,
   budget: true,
   shouldSkip: true,
+  env: true,
+  sqlite: true,
   setup: true,
   teardown: true,
 }

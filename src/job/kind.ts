@@ -20,8 +20,8 @@ export interface KindSettings {
   readonly tickRetry?: TickRetry
   /** A kind with `'process'` has child processes of its own. */
   readonly isolation?: Isolation
-  /** Its first run on a worker may take as long to begin as a jobs module may take to load. */
-  readonly hasSetup?: true
+  /** What is made on a worker before its first run there; for each the run may begin as much later as a jobs module may take to load. */
+  readonly setups?: number
   /** A kind with any limit has threads of its own. */
   readonly memory?: KindMemory
 }

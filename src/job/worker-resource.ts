@@ -22,6 +22,8 @@ export interface WorkerResource {
   readonly teardown: ((resource: never) => unknown) | undefined
   /** The definition: a method keeps its `this`. */
   readonly self: object
+  /** What it is called where it fails, if it is no `setup`; its own errors then keep their codes. */
+  readonly words?: { readonly what: string; readonly failed: string }
 }
 
 /** The resource of a definition; undefined where it names neither function. It is checked once the kind's name is known. */

@@ -1,10 +1,20 @@
 /** `defineJobs` and `job`, and the options of `createRuntime`. */
 import { expectTypeOf } from 'vitest'
 import { z } from 'zod'
-import { createRuntime, defineJobs, type JobContext, type JobDefinition, job, type Runtime } from '../../src/index.ts'
+import {
+  createRuntime,
+  defineJobs,
+  type JobContext,
+  type JobDefinition,
+  job,
+  type KindDatabase,
+  type KindDatabaseOptions,
+  type Runtime,
+} from '../../src/index.ts'
 import type jobs from './jobs.ts'
 
 const url = new URL('https://example.org')
+const shared: KindDatabaseOptions = { file: new URL('file:///shared.db'), migrations: [] }
 
 /** Definitions that are right. */
 export const right = defineJobs({
@@ -25,6 +35,18 @@ export const right = defineJobs({
     setup: () => 7,
     run: (_input, { resource }) => expectTypeOf(resource).toEqualTypeOf<number>() && resource,
   }),
+  reads: job({
+    env: z.object({ PORT: z.coerce.number() }),
+    run: (input: number, { env }) => expectTypeOf(env).toEqualTypeOf<{ PORT: number }>() && env.PORT + input,
+  }),
+  stores: job({
+    input: z.number(),
+    env: z.object({ PORT: z.string() }),
+    sqlite: { file: 'stores.db', migrations: [{ name: 'pages', up: (db) => void db.exec('CREATE TABLE pages (url TEXT)') }] },
+    setup: async () => 7,
+    run: (_input, ctx) => expectTypeOf(ctx).toEqualTypeOf<JobContext<number, { PORT: string }, KindDatabase>>() && 1,
+  }),
+  storesShared: job({ sqlite: shared, run: (_: string, { sqlite }) => sqlite.prepare('SELECT 1').pluck().get() }),
   opensNothing: job({ run: (_input: undefined, { resource }) => expectTypeOf(resource).toEqualTypeOf<undefined>() && 1 }),
 })
 
@@ -38,6 +60,12 @@ export const wrong = () => [
   job({ timeout: '3 parsecs', run: () => 1 }),
   // @ts-expect-error: a teardown takes what the setup made
   job({ setup: () => 7, teardown: (made: string) => made, run: () => 1 }),
+  // @ts-expect-error: the file is missing
+  job({ sqlite: { migrations: [] }, run: () => 1 }),
+  // @ts-expect-error: this is no schema
+  job({ env: { PORT: 'number' }, run: () => 1 }),
+  // @ts-expect-error: there is no such variable
+  job({ env: z.object({ PORT: z.string() }), run: (_: number, { env }) => env.HOST }),
   // @ts-expect-error: there is no such option
   job({ timeuot: '3s', run: () => 1 }),
   // @ts-expect-error: the handler takes what the schema gives out

@@ -3,11 +3,11 @@
  * journal mode last, so that a file which Reeve refuses is left as it was.
  */
 import type { Database } from 'better-sqlite3'
-import { ReeveError } from '../../errors.ts'
 import { databasePath } from './database-path.ts'
+import { enterWal, setDurability } from './journal.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { checkSchema, migrate } from './migrate.ts'
-import { databaseError, sqliteCode } from './sqlite-error.ts'
+import { databaseError } from './sqlite-error.ts'
 import { createSqliteStore, type SqliteStore } from './store.ts'
 
 /** How to open a database. */
@@ -72,35 +72,6 @@ export function openDatabase(options: OpenOptions): Database {
   }
 }
 
-/** In WAL, NORMAL syncs at a checkpoint only, FULL at every commit. macOS needs `fullfsync` to reach the platter. */
-function setDurability(db: Database, durability: 'power' | 'process'): void {
-  db.pragma(`synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`)
-  if (durability === 'power' && process.platform === 'darwin') {
-    db.pragma('fullfsync = ON')
-    db.pragma('checkpoint_fullfsync = ON')
-  }
-}
-
 function isEmpty(db: Database): boolean {
   return db.pragma('page_count', { simple: true }) === 0
-}
-
-/**
- * Switches the file to WAL, which it then stays in. The switch needs the file for a moment and SQLite does not wait for
- * it; `BEGIN EXCLUSIVE` does, so that is the wait between two tries.
- */
-function enterWal(db: Database, file: string, triesLeft = 20): void {
-  try {
-    const mode = db.pragma('journal_mode = WAL', { simple: true })
-    if (mode === 'wal') return
-    throw new ReeveError(
-      'REEVE_DATABASE_UNWRITABLE',
-      `${file} cannot use a write-ahead log (its journal mode stays '${String(mode)}'): Reeve needs a local disk, not a network one.`,
-    )
-  } catch (error) {
-    if (triesLeft === 0 || sqliteCode(error)?.startsWith('SQLITE_BUSY') !== true) throw error
-  }
-  db.exec('BEGIN EXCLUSIVE')
-  db.exec('ROLLBACK')
-  enterWal(db, file, triesLeft - 1)
 }

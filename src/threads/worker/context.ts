@@ -10,6 +10,7 @@ import { makeKeyValues } from './key-values.ts'
 import type { LiveRun } from './live-run.ts'
 import { makeLock } from './locks.ts'
 import { makeLog } from './log.ts'
+import type { Provisions } from './needs.ts'
 import { spawnFor } from './spawn.ts'
 import { childOfDesk } from './steps/child-of.ts'
 import { makeSteps } from './steps/make-steps.ts'
@@ -19,7 +20,11 @@ import { makeTiming } from './timing.ts'
 const noteMax = 500
 
 /** The context of one run. What costs something (signal, log, job) is made when it is first read. */
-export function makeContext(run: LiveRun, desk: Desk, resource: unknown): JobContext<unknown> {
+export function makeContext(
+  run: LiveRun,
+  desk: Desk,
+  { resource, env, sqlite }: Provisions,
+): JobContext<unknown, unknown, unknown> {
   const { assignment } = run
   let log: JobLog | null = null
   let kv: KeyValues | null = null
@@ -30,6 +35,8 @@ export function makeContext(run: LiveRun, desk: Desk, resource: unknown): JobCon
   }
   return {
     resource,
+    env,
+    sqlite,
     get signal() {
       return run.signal
     },

@@ -12,6 +12,7 @@ import type { Assignment, HandlerOutcome } from '../protocol.ts'
 import { makeContext } from './context.ts'
 import { conclude, type Desk, stampStart } from './desk.ts'
 import { LiveRun, runContext } from './live-run.ts'
+import { endTransaction, needsOf, provisionsOf } from './needs.ts'
 import { retryWordOf } from './retry-answer.ts'
 import { setUp } from './set-up.ts'
 
@@ -21,8 +22,8 @@ export async function execute(assignment: Assignment, desk: Desk): Promise<void>
   desk.active = run
   desk.latest = run
   const definition = Object.hasOwn(desk.kinds, assignment.kind) ? desk.kinds[assignment.kind] : undefined
-  const resource = definition?.resource
-  if (resource !== undefined && !desk.resources.has(resource) && !(await setUp(run, resource, desk))) return
+  for (const need of definition === undefined ? [] : needsOf(definition))
+    if (!desk.resources.has(need) && !(await setUp(run, need, desk))) return
   // Before all else: the timeout's clock bounds the decoding and the validator too.
   stampStart(desk, assignment.run)
   if (definition === undefined) return conclude(desk, run, unknownKind(assignment, desk))
@@ -33,6 +34,9 @@ export async function execute(assignment: Assignment, desk: Desk): Promise<void>
   } catch (thrown) {
     outcome = run.asked ?? (await threw(thrown, run, definition, desk))
   }
+  const open = endTransaction(definition, desk, assignment.kind)
+  if (open !== null && (outcome.type === 'returned' || outcome.type === 'suspended'))
+    outcome = { type: 'threw', error: encodeError(open) }
   conclude(desk, run, outcome)
 }
 
@@ -50,10 +54,10 @@ async function perform(run: LiveRun, definition: AnyJobDefinition, desk: Desk): 
       return rejected(assignment, 'REEVE_INPUT_INVALID', `The input does not match the schema: ${checked.complaint}`)
     input = checked.value
   }
-  const ctx = makeContext(run, desk, desk.resources.get(definition.resource))
+  const ctx = makeContext(run, desk, provisionsOf(definition, desk))
   const { shouldSkip } = definition.options
   if (shouldSkip !== undefined && ctx.run.scheduledAt !== null && (await shouldSkip(ctx.run)) === true) return { type: 'skipped' }
-  const handler = definition.run as (input: unknown, ctx: JobContext<unknown>) => unknown
+  const handler = definition.run as (input: unknown, ctx: JobContext<unknown, unknown, unknown>) => unknown
   const result = await handler(input, ctx)
   if (run.asked !== null) return run.asked
   run.steps?.returned()

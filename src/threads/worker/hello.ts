@@ -4,6 +4,7 @@ import type { HelloReply, HelloSettings } from '../protocol.ts'
 import { type Desk, type Line, openDesk, post } from './desk.ts'
 import { watchFaults } from './faults.ts'
 import { catalogOf, loadJobs } from './load-jobs.ts'
+import { checkEnvironments } from './needs.ts'
 import { giveWay } from './priority.ts'
 
 /** Loads the jobs module. The desk takes assignments only where the reply is `ok`. */
@@ -17,6 +18,7 @@ export async function hello(settings: HelloSettings, line: Line): Promise<{ read
     const { jobs, prints, failed } = await loadJobs(settings.jobsUrl, { skip: settings.skip, loading })
     desk.kinds = jobs.kinds
     desk.failed = failed
+    await checkEnvironments(desk)
     return { desk, reply: { ok: true, catalog: catalogOf(jobs), prints, failed } }
   } catch (error) {
     return { desk, reply: { ok: false, error: encodeError(error) } }

@@ -56,6 +56,11 @@ export class Resources {
     this.#made.set(resource.setup, { resource, value })
   }
 
+  /** It is of no use any more, and is made anew for the next job. */
+  forget({ setup }: WorkerResource): void {
+    this.#made.delete(setup)
+  }
+
   /** Makes it, and resolves with null, or with what kept it from that. */
   async make(resource: WorkerResource, kind: string): Promise<SetupFailure | null> {
     const { setup, self } = resource
@@ -63,12 +68,14 @@ export class Resources {
     const timer = this.#clock.after(this.#setupMaxMs, () => late.resolve(tooLate))
     try {
       const value = await Promise.race([setup.call(self), late.promise])
-      if (value === tooLate) return { error: this.#fail(setup, kind, `did not end within ${this.#setupMaxMs} ms.`), hung: true }
+      if (value === tooLate)
+        return { error: this.#fail(resource, kind, `did not end within ${this.#setupMaxMs} ms.`), hung: true }
       this.#made.set(setup, { resource, value })
       this.#failed.delete(setup)
       return null
     } catch (cause) {
-      return { error: this.#fail(setup, kind, `failed: ${encodeError(cause).message}`, cause), hung: false }
+      const failed = resource.words?.failed ?? 'failed'
+      return { error: this.#fail(resource, kind, `${failed}: ${encodeError(cause).message}`, cause), hung: false }
     } finally {
       timer.cancel()
     }
@@ -86,9 +93,17 @@ export class Resources {
     this.#made.clear()
   }
 
-  #fail(setup: WorkerResource['setup'], kind: string, how: string, cause?: unknown): ReeveError {
+  #fail({ setup, words }: WorkerResource, kind: string, how: string, cause?: unknown): ReeveError {
     const failures = (this.#failed.get(setup)?.failures ?? 0) + 1
-    const error = new ReeveError('REEVE_SETUP_FAILED', `The setup of kind '${kind}' ${how}`, { kind, cause: cause ?? null })
+    const isOwn = words !== undefined && cause instanceof ReeveError
+    const error = new ReeveError(
+      isOwn ? cause.code : 'REEVE_SETUP_FAILED',
+      `The ${words?.what ?? 'setup'} of kind '${kind}' ${how}`,
+      {
+        kind,
+        cause: (isOwn ? cause.cause : cause) ?? null,
+      },
+    )
     const waitMs = Math.min(retryMinMs * 2 ** (failures - 1), retryMaxMs)
     this.#failed.set(setup, { error, failures, until: this.#clock.mono() + waitMs })
     return error

@@ -3,8 +3,8 @@ import { posix } from 'node:path'
 import type { ESTree } from 'vite'
 import { lineAt, parse, type SourceFile, walk } from './project.ts'
 
-/** `type` leaves nothing at run time; `value` loads the target; `thread` names it by URL, for another thread to load. */
-export type ImportHow = 'type' | 'value' | 'thread'
+/** `type` leaves nothing at run time; `value` loads the target, `lazy` when it is asked for; `thread` names it by URL, for another thread to load. */
+export type ImportHow = 'type' | 'value' | 'lazy' | 'thread'
 
 /** One import. `target` is a path of the repository, or the name of a package (`node:` modules included). */
 export interface Import {
@@ -35,7 +35,7 @@ function specifiersOf(node: ESTree.Node): [specifier: string, how: ImportHow][] 
     case 'ExportNamedDeclaration':
       return node.source === null ? [] : [[node.source.value, node.exportKind === 'type' ? 'type' : 'value']]
     case 'ImportExpression':
-      return textsIn(node.source).map((text) => [text, 'value'])
+      return textsIn(node.source).map((text) => [text, 'lazy'])
     case 'TSImportType':
       return [[node.source.value, 'type']]
     case 'NewExpression':

@@ -9,6 +9,8 @@ interface Layer {
   readonly sees: readonly string[]
   /** The layers of which it may import types: such an import leaves nothing at run time. */
   readonly seesTypesOf?: readonly string[]
+  /** The layers that it may load by `import()`, when something asks for them, and not with itself. */
+  readonly seesLazily?: readonly string[]
 }
 
 const base = ['leaves', 'job', 'seams']
@@ -27,8 +29,10 @@ const layers: readonly Layer[] = [
       /^src\/(persistence\/(store|inspection|step-row|job-log|jobs-query|event-log|job-row|attempt-row|schedule-row|presence|child-record|commands\/[a-z-]+)|threads\/(protocol|cells|thread-pool|child-register|error-codec|revive-error|asks|plain-data))\.ts$/,
     sees: ['leaves', 'job'],
   },
-  { name: 'worker', holds: /^src\/threads\/worker\//, sees: base },
+  // A kind's own database is opened on a worker; Reeve's own never is.
+  { name: 'worker', holds: /^src\/threads\/worker\//, sees: base, seesLazily: ['kind database'] },
   { name: 'threads', holds: /^src\/threads\//, sees: base },
+  { name: 'kind database', holds: /^src\/persistence\/kind-database\//, sees: [...base, 'persistence'] },
   { name: 'persistence', holds: /^src\/persistence\//, sees: base },
   { name: 'actors', holds: /^src\/actors\//, sees: base },
   { name: 'supervisor', holds: /^src\/supervisor\//, sees: [...base, 'threads', 'persistence', 'actors'] },
@@ -60,6 +64,7 @@ export const importDirection: Rule = {
       const [layer, targetLayer] = [layerOf(from), layerOf(target)]
       if (layer === undefined || targetLayer === undefined || layer === targetLayer || how === 'thread') return []
       if (layer.sees.includes(targetLayer.name)) return []
+      if (how === 'lazy' && layer.seesLazily?.includes(targetLayer.name)) return []
       if (how === 'type' && layer.seesTypesOf?.includes(targetLayer.name)) return []
       const types = layer.seesTypesOf === undefined ? '' : `, and types of ${layer.seesTypesOf.join(', ')} by \`import type\``
       return [
@@ -80,9 +85,12 @@ export const importDirection: Rule = {
     { 'src/client/runtime.ts': "import { type Host } from '../supervisor/host.ts'" },
     { 'src/client/runtime.ts': "const host = await import('../supervisor/host.ts')" },
     { 'src/threads/worker/main.ts': "let a: import('../piscina-pool.ts').Pool" },
+    { 'src/threads/worker/needs.ts': "import { open } from '../../persistence/kind-database/open.ts'" },
+    { 'src/threads/worker/needs.ts': "await import('../../persistence/sqlite/open.ts')" },
     { 'src/helping/out.ts': '' },
   ],
   good: [
+    { 'src/threads/worker/needs.ts': "await import('../../persistence/kind-database/open.ts')" },
     { 'src/client/runtime.ts': "import type { Host } from '../supervisor/host.ts'" },
     { 'src/client/thread.ts': "new URL('../supervisor/main.ts', import.meta.url)" },
     { 'src/supervisor/open-store.ts': "import { open } from '../persistence/sqlite/open.ts'" },

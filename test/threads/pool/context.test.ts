@@ -18,7 +18,7 @@ const numbers = { input: null, attempt: 1, attemptsMax: 1, createdAt: 0, tick: n
 
 function takeUp(run: number) {
   const live = new LiveRun({ run, ...names, ...numbers }, desk.cells)
-  return { live, ctx: makeContext(live, desk, undefined) }
+  return { live, ctx: makeContext(live, desk, { resource: undefined, env: undefined, sqlite: undefined }) }
 }
 
 const heard = () => receiveMessageOnPort(port1)?.message
