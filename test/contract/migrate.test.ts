@@ -24,7 +24,7 @@ test('migrations are numbered from 1 without gaps, and recorded', () => {
 
 test('each migration names all tables that it makes', () => {
   const made = openConnection()
-    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'reeve%'")
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name LIKE 'reeve%'")
     .pluck()
     .all()
   expect(made.toSorted()).toEqual(['reeve_migrations', ...migrations.flatMap(({ tables }) => tables)].toSorted())

@@ -18,6 +18,7 @@ const documents = [
   'docs/schedules.md',
   'docs/unique-jobs.md',
   'docs/what-happens-when.md',
+  'docs/your-own-transaction.md',
   'docs/worker-resources.md',
   'docs/inline-consumers.md',
   'docs/run-context.md',

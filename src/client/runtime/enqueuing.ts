@@ -4,7 +4,9 @@ import { optionInvalid } from '../../errors.ts'
 import type { EnqueueArguments, InputOf, Jobs, KindOf, ResultOf } from '../../job/definition.ts'
 import type { EnqueueOptions } from '../../job/enqueue-options.ts'
 import type { NewJob } from '../../job/new-job.ts'
+import type { EnqueueStatement } from '../../persistence/enqueue-statement.ts'
 import { checkInputHere } from '../check-input.ts'
+import { enqueueStatement } from '../enqueue-statement.ts'
 import type { JobHandle } from '../job-handle.ts'
 import type { RuntimeCore } from './core.ts'
 
@@ -82,6 +84,15 @@ export abstract class Enqueuing<J extends Jobs> {
     if (onDone === undefined) return handles
     const last = handles.pop() as JobHandle
     return Object.assign(handles, { onDone: last })
+  }
+
+  /**
+   * As {@link enqueueStatement}, typed by kind: an enqueue as one SQL statement, for a transaction of your own on the same file.
+   *
+   * @throws ReeveError as {@link enqueueStatement} does.
+   */
+  enqueueStatement<K extends KindOf<J>>(kind: K, ...[input, options]: EnqueueArguments<J, K, EnqueueOptions>): EnqueueStatement {
+    return enqueueStatement(kind, input, options)
   }
 
   /** The job after a batch runs however the others end, unless it says otherwise: they are done. */

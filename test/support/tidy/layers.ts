@@ -26,7 +26,7 @@ const layers: readonly Layer[] = [
   {
     name: 'seams',
     holds:
-      /^src\/(persistence\/(store|inspection|step-row|job-log|jobs-query|event-log|job-row|attempt-row|schedule-row|presence|child-record|commands\/[a-z-]+)|threads\/(protocol|cells|thread-pool|child-register|error-codec|revive-error|asks|plain-data))\.ts$/,
+      /^src\/(persistence\/(enqueue-statement|store|inspection|step-row|job-log|jobs-query|event-log|job-row|attempt-row|schedule-row|presence|child-record|commands\/[a-z-]+)|threads\/(protocol|cells|thread-pool|child-register|error-codec|revive-error|asks|plain-data))\.ts$/,
     sees: ['leaves', 'job'],
   },
   // A kind's own database is opened on a worker; Reeve's own never is.
