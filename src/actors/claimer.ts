@@ -18,6 +18,8 @@ export interface ClaimerOptions {
   readonly queues: readonly string[] | null
   /** Queues that somebody else of this owner takes care of. */
   readonly queuesExcluded: () => readonly string[]
+  /** Of no group more than so many at once; absent for any number. */
+  readonly groupMax?: number | undefined
   /** The number of the last claim, shared by all claimers of an owner. */
   readonly claimNumbers: { last: number }
   readonly attemptsMaxDefault: number
@@ -122,6 +124,7 @@ export class Claimer {
       alone,
       queues,
       queuesExcluded: queuesExcluded(),
+      groupMax: this.#options.groupMax ?? null,
       localLimits: [],
       attemptsMaxByKind: this.#attemptsMaxByKind,
       attemptsMaxDefault,

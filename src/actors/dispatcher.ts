@@ -16,7 +16,7 @@ import type { LogRecord } from '../threads/protocol.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import { Attempt, type AttemptListener, type AttemptServices } from './attempt.ts'
 import { type DispatchDefaults, limitsOf } from './attempt-limits.ts'
-import { Claimer } from './claimer.ts'
+import { Claimer, type ClaimerOptions } from './claimer.ts'
 import type { DispatchListener } from './dispatch-listener.ts'
 import { DueTimer } from './due-timer.ts'
 import type { Occupancy } from './quarantine.ts'
@@ -29,7 +29,7 @@ const refusedClaimDelayMs = 1_000
 const heldMaxMs = 250
 
 /** What a dispatcher works with. */
-export interface DispatcherOptions extends AttemptServices {
+export interface DispatcherOptions extends AttemptServices, Pick<ClaimerOptions, 'groupMax'> {
   readonly pool: ThreadPool
   readonly clock: Clock
   readonly owner: OwnerId

@@ -12,6 +12,8 @@ import type { Occupancy } from './quarantine.ts'
 /** Who leads it, and what it tells besides. */
 export interface InlineDispatch {
   readonly queue: string
+  /** Of no group more than so many run at once; null for any number. */
+  readonly groupMax: number | null
   readonly lead: Pick<Dispatcher, 'occupancy' | 'fill' | 'freed'>
   /** Nothing of the queue is due, and nothing of it is held. */
   readonly tookNothing: () => void
@@ -24,7 +26,7 @@ export class InlineDispatcher extends Dispatcher {
   readonly #inline: InlineDispatch
 
   constructor(options: DispatcherOptions, inline: InlineDispatch) {
-    super({ ...options, queues: [inline.queue] })
+    super({ ...options, queues: [inline.queue], groupMax: inline.groupMax ?? undefined })
     this.#inline = inline
   }
 

@@ -35,6 +35,8 @@ export interface WorkSummary {
   readonly released: number
   /** How many jobs of the queue are ready, now or later; null where the runtime is closed. */
   readonly remaining: number | null
+  /** Groups that a handler asked to be left alone for a while (`ctx.releaseGroup`), each once. */
+  readonly stoppedGroups: readonly string[]
   readonly endedBecause: WorkEnd
 }
 
@@ -97,13 +99,13 @@ export class Queue<J extends Jobs> {
     }
   }
 
-  async #summary({ counts }: Consumer, endedBecause: WorkEnd): Promise<WorkSummary> {
+  async #summary({ counts, stoppedGroups }: Consumer, endedBecause: WorkEnd): Promise<WorkSummary> {
     const depth = this.#core.thread.call((calls) => calls.depth(this.name))
     const remaining = await depth.then(
       ({ due, scheduled }) => due + scheduled,
       () => null,
     )
-    return { ...counts, remaining, endedBecause }
+    return { ...counts, remaining, stoppedGroups: [...stoppedGroups], endedBecause }
   }
 }
 

@@ -27,6 +27,13 @@ export type RunOutcome =
   /** It was given back uncharged, or its lease was lost. */
   | 'released'
 
+/** How one job that an inline consumer ran has ended. */
+export interface RunEnd {
+  readonly outcome: RunOutcome
+  /** The group that its handler asked to be released; null where it asked for none. */
+  readonly stoppedGroup: string | null
+}
+
 /** What the supervisor is told of a consumer. */
 export interface WorkOrder {
   /** Which supervisor is meant: the app's lock is in its name. */
@@ -35,6 +42,8 @@ export interface WorkOrder {
   readonly queue: string
   /** How many jobs at once. */
   readonly slots: number
+  /** How many of one group at once; null for any number. */
+  readonly groupMax: number | null
   /** How many jobs in all; `Infinity` for any number. */
   readonly runsMax: number
   /** When it ends by itself, wall clock; `Infinity` for never. */

@@ -1,7 +1,7 @@
 /** The plain messages between the client and its supervisor thread. Types only: the client may import this file. */
 
 import type { ErrorRecord } from '../job/error-record.ts'
-import type { RunOutcome, WorkEnd } from '../job/inline-work.ts'
+import type { RunEnd, WorkEnd } from '../job/inline-work.ts'
 import type { JobEnd, JobEvent } from '../job/job-events.ts'
 import type { JobId } from '../job/lease.ts'
 import type { NewJob } from '../job/new-job.ts'
@@ -48,7 +48,7 @@ export type SupervisorMessage =
   /** To a slot of an inline consumer. */
   | { readonly type: 'inline'; readonly consumer: number; readonly slot: number; readonly word: InlineWord }
   /** A job of an inline consumer has come to an end there. */
-  | { readonly type: 'inline-ran'; readonly consumer: number; readonly outcome: RunOutcome }
+  | ({ readonly type: 'inline-ran'; readonly consumer: number } & RunEnd)
   /** An inline consumer takes nothing more, and nothing of it runs. */
   | { readonly type: 'inline-ended'; readonly consumer: number; readonly why: WorkEnd }
   /** The jobs were loaded anew. */

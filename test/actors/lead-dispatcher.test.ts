@@ -16,6 +16,7 @@ async function openLead() {
   await base.claimed([])
   const inline = lead.recruit({
     queue: 'pages',
+    groupMax: 2,
     pool,
     listener: { settled: () => void told.push('settled') },
     tookNothing: () => void told.push('nothing'),
@@ -29,12 +30,14 @@ async function openLead() {
 test('each takes from its own queues, and no two claims of one owner have one number', async () => {
   const { committer, lead } = await openLead()
   lead.wake()
-  const claims = committer.of('claim').map(({ queues, queuesExcluded, claimNumber }) => ({ queues, queuesExcluded, claimNumber }))
+  const claims = committer
+    .of('claim')
+    .map(({ queues, queuesExcluded, groupMax, claimNumber }) => ({ queues, queuesExcluded, groupMax, claimNumber }))
   expect(claims).toEqual([
-    { queues: null, queuesExcluded: [], claimNumber: 1 },
-    { queues: ['pages'], queuesExcluded: [], claimNumber: 2 },
-    { queues: null, queuesExcluded: ['pages'], claimNumber: 3 },
-    { queues: ['pages'], queuesExcluded: [], claimNumber: 4 },
+    { queues: null, queuesExcluded: [], groupMax: null, claimNumber: 1 },
+    { queues: ['pages'], queuesExcluded: [], groupMax: 2, claimNumber: 2 },
+    { queues: null, queuesExcluded: ['pages'], groupMax: null, claimNumber: 3 },
+    { queues: ['pages'], queuesExcluded: [], groupMax: 2, claimNumber: 4 },
   ])
 })
 
@@ -91,7 +94,7 @@ test('a drain is of all, and nobody is recruited after it', async () => {
   inlinePool.frees('a')
   await settled('a')
   expect(drained).toBe(true)
-  const recruit = { queue: 'q', pool: new StubPool(1), listener: {}, tookNothing: quiet, draining: quiet }
+  const recruit = { queue: 'q', groupMax: null, pool: new StubPool(1), listener: {}, tookNothing: quiet, draining: quiet }
   expect(() => lead.recruit(recruit)).toThrow(expect.objectContaining({ code: 'REEVE_RUNTIME_CLOSED' }))
 })
 

@@ -28,7 +28,8 @@ test('jobs of a queue run in the app, with what lives there, and their results a
     },
     { until: 'empty' },
   )
-  expect(summary).toEqual({ done: 2, failed: 0, dead: 0, cancelled: 0, released: 0, remaining: 0, endedBecause: 'empty' })
+  const counts = { done: 2, failed: 0, dead: 0, cancelled: 0, released: 0, remaining: 0 }
+  expect(summary).toEqual({ ...counts, stoppedGroups: [], endedBecause: 'empty' })
   expect([...window]).toEqual([
     ['a', threadId],
     ['b', threadId],
@@ -244,6 +245,7 @@ test('a close ends it, and a handler that does not return keeps its job from bei
 test.each([
   ['work.concurrency', { concurrency: 0 }],
   ['work.max', { max: 1.5 }],
+  ['work.perGroup', { perGroup: 0 }],
   ['work.until', { until: new Date(Number.NaN) }],
   ['work.perhaps', { perhaps: 1 }],
   ['work.worker', { worker: {} }],

@@ -3,7 +3,7 @@
  * supervisor thread after the other. A handler that outlives its supervisor keeps its slot, and the supervisor's jobs are
  * safe from being taken, until it has returned.
  */
-import type { RunOutcome, WorkEnd, WorkOrder } from '../../job/inline-work.ts'
+import type { RunEnd, RunOutcome, WorkEnd, WorkOrder } from '../../job/inline-work.ts'
 import type { ClientMessage, SupervisorMessage } from '../../supervisor/messages.ts'
 import type { InlineWord, WorkerMessage } from '../../threads/protocol.ts'
 import { InlineRun, type InlineRunOptions } from './inline-run.ts'
@@ -28,6 +28,8 @@ export class Consumer {
   /** Why it has ended, once it has; rejects where the supervisor is given up. */
   readonly ended: Promise<WorkEnd>
   readonly counts: Record<RunOutcome, number> = { done: 0, failed: 0, dead: 0, cancelled: 0, released: 0 }
+  /** The groups that a handler asked to be released, in the order in which they were first. */
+  readonly stoppedGroups = new Set<string>()
   readonly #options: ConsumerOptions
   readonly #end = Promise.withResolvers<WorkEnd>()
   readonly #runs = new Map<number, InlineRun>()
@@ -58,7 +60,7 @@ export class Consumer {
 
   /** A message of the present supervisor. */
   receive(message: ConsumerMessage): void {
-    if (message.type === 'inline-ran') this.counts[message.outcome]++
+    if (message.type === 'inline-ran') this.#ran(message)
     else if (message.type === 'inline-ended') this.#ended(message.why)
     else this.#hear(message.slot, message.word)
   }
@@ -92,6 +94,11 @@ export class Consumer {
 
   #freeSlots(): number {
     return Math.max(this.#options.order.slots - this.#lost.size, 0)
+  }
+
+  #ran({ outcome, stoppedGroup }: RunEnd): void {
+    this.counts[outcome]++
+    if (stoppedGroup !== null) this.stoppedGroups.add(stoppedGroup)
   }
 
   #hear(slot: number, word: InlineWord): void {

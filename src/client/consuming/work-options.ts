@@ -12,6 +12,8 @@ const concurrencyMax = 1_000
 export interface WorkOptions<Resource = undefined> {
   /** How many jobs run at once, 1 to 1,000; default 1. */
   readonly concurrency?: number
+  /** How many jobs of one group it runs at once; default any number. 1 visits a site with one tab at a time. */
+  readonly perGroup?: number
   /** How many jobs it runs in all; default any number. */
   readonly max?: number
   /**
@@ -25,7 +27,9 @@ export interface WorkOptions<Resource = undefined> {
   readonly worker?: ResourceOptions<Resource>
 }
 
-const knownOptions: KnownOptions<WorkOptions> = { concurrency: true, max: true, until: true, signal: true, worker: true }
+const knownOptions: KnownOptions<WorkOptions> = {
+  ...{ concurrency: true, perGroup: true, max: true, until: true, signal: true, worker: true },
+}
 
 /**
  * Checks the options. `now` is wall clock.
@@ -34,13 +38,14 @@ const knownOptions: KnownOptions<WorkOptions> = { concurrency: true, max: true, 
  */
 export function workOf<Resource>(queue: string, options: WorkOptions<Resource>, now: number): Work {
   refuseUnknownOptions(options, knownOptions, 'work.')
-  const { concurrency = 1, max = Number.POSITIVE_INFINITY, until = 'forever', signal, worker } = options
+  const { concurrency = 1, perGroup, max = Number.POSITIVE_INFINITY, until = 'forever', signal, worker } = options
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw optionInvalid('work.signal', signal, 'an AbortSignal')
   if (worker !== undefined && (typeof worker !== 'object' || worker === null || typeof worker.setup !== 'function'))
     throw optionInvalid('work.worker', worker, 'an object with a setup function, and maybe a teardown')
   return {
     queue,
     slots: wholeNumber(concurrency, 'work.concurrency', 1, concurrencyMax),
+    groupMax: perGroup === undefined ? null : wholeNumber(perGroup, 'work.perGroup', 1, concurrencyMax),
     runsMax: max === Number.POSITIVE_INFINITY ? max : wholeNumber(max, 'work.max', 1, Number.MAX_SAFE_INTEGER),
     endsWhenEmpty: until === 'empty',
     endsAt: endOf(until, now),

@@ -10,7 +10,8 @@
 import type { Database } from 'better-sqlite3'
 import type { LeaseToken } from '../../job/lease.ts'
 import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../commands/claim.ts'
-import { type GatedJob, type GateScope, type Gates, prepareGates } from './claiming/gates.ts'
+import { type GateScope, type Gates, prepareGates } from './claiming/gates.ts'
+import type { GatedJob } from './claiming/held.ts'
 import { prepareSuspects, type Suspects } from './claiming/suspects.ts'
 import { prepareTurnClock, type Turns } from './claiming/turns.ts'
 import { prepareWalk, type Walk } from './claiming/walk.ts'
@@ -65,8 +66,8 @@ export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnsw
   }
 
   return (command) => {
-    const { now, owner, claimNumber, queues, queuesExcluded, localLimits } = command
-    const byTurns = queues !== null || queuesExcluded.length > 0 || localLimits.length > 0 || hindered.get() === 1
+    const { now, owner, claimNumber } = command
+    const byTurns = isNarrowed(command) || hindered.get() === 1
     const turns = byTurns ? turnClock.begin(now) : null
     // A number is used once, so rows that carry it are what the first run of this command took.
     const before = claimedBefore.all(owner, claimNumber)
@@ -79,6 +80,11 @@ export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnsw
     if (turns !== null && jobs.length > 0) turnClock.keep(turns.latest)
     return answer(command, jobs, turns)
   }
+}
+
+/** Whether the claimer itself does not want just any job. */
+function isNarrowed({ queues, queuesExcluded, groupMax, localLimits }: ClaimCommand): boolean {
+  return queues !== null || queuesExcluded.length > 0 || groupMax !== null || localLimits.length > 0
 }
 
 /** What a claim looks into. */

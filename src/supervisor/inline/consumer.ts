@@ -6,8 +6,9 @@ import { DueTimer } from '../../actors/due-timer.ts'
 import type { InlineDispatcher } from '../../actors/inline-dispatcher.ts'
 import type { LeadDispatcher } from '../../actors/lead-dispatcher.ts'
 import type { Clock } from '../../clock.ts'
-import type { RunOutcome, WorkEnd, WorkOrder } from '../../job/inline-work.ts'
+import type { RunEnd, RunOutcome, WorkEnd, WorkOrder } from '../../job/inline-work.ts'
 import type { Settlement } from '../../job/outcome.ts'
+import type { ClaimedJob } from '../../persistence/commands/claim.ts'
 import type { SettleAnswer } from '../../persistence/commands/settle.ts'
 import type { ChildRegister } from '../../threads/child-register.ts'
 import type { InlineLine } from '../../threads/inline-carrier.ts'
@@ -22,7 +23,7 @@ export interface ConsumerOptions {
   readonly children: ChildRegister
   readonly line: Omit<InlineLine, 'clock'>
   /** One of its jobs has come to an end here. */
-  readonly ran: (outcome: RunOutcome) => void
+  readonly ran: (end: RunEnd) => void
   /** It has ended. */
   readonly ended: (why: WorkEnd) => void
 }
@@ -44,8 +45,9 @@ export class Consumer {
     this.#pool = new InlinePool({ ...order, ...line, clock, children })
     this.#dispatcher = options.dispatcher.recruit({
       queue: order.queue,
+      groupMax: order.groupMax,
       pool: this.#pool,
-      listener: { settled: (_attempt, answer, settlement) => options.ran(outcomeOf(answer, settlement)) },
+      listener: { settled: ({ job }, answer, settlement) => options.ran(endOf(job, answer, settlement)) },
       tookNothing: () => this.#tookNothing(),
       draining: () => void this.#finish(),
     })
@@ -100,6 +102,13 @@ export class Consumer {
     this.#options.dispatcher.dismiss(this.#dispatcher)
     this.#options.ended(why)
   }
+}
+
+function endOf({ group }: ClaimedJob, answer: SettleAnswer, settlement: Settlement | null): RunEnd {
+  const outcome = outcomeOf(answer, settlement)
+  const asked =
+    answer.type === 'settled' && answer.state === 'ready' && settlement?.type === 'snooze' ? settlement.block : undefined
+  return { outcome, stoppedGroup: asked?.scope === 'group' ? group : null }
 }
 
 function outcomeOf(answer: SettleAnswer, settlement: Settlement | null): RunOutcome {

@@ -39,7 +39,7 @@ export class Consumers {
       ...services,
       order,
       line: { logLevel, send: (slot, word) => send({ type: 'inline', consumer, slot, word }) },
-      ran: (outcome) => send({ type: 'inline-ran', consumer, outcome }),
+      ran: (end) => send({ type: 'inline-ran', consumer, ...end }),
       ended: (why) => {
         this.#consumers.delete(consumer)
         send({ type: 'inline-ended', consumer, why })

@@ -58,6 +58,17 @@ test('a local limit counts the jobs of its own owner only', async () => {
   expect(await ask(store, claim({ localLimits }))).toMatchObject({ jobs: [], limited: true })
 })
 
+test('of a group an owner holds no more than it wants to; others, and the rest of the group, are left as they are', async () => {
+  const store = openStore()
+  const jobs = ['a', 'b'].flatMap((group) => [1, 2, 3].map((place) => newJob(`${group}${place}`, { group })))
+  await ask(store, enqueue(...jobs, newJob('far', { group: 'a', runAt: start + 500 })))
+  expect(await names(store, { groupMax: 1 })).toEqual(['a1', 'b1'])
+  expect(await ask(store, claim({ groupMax: 1 }))).toMatchObject({ jobs: [], nextRunAt: null, limited: true })
+  expect(await names(store, { groupMax: 2, limit: 1 })).toEqual(['a2'])
+  expect(await names(store, { groupMax: 2 })).toEqual(['b2'])
+  expect(await names(store, { groupMax: 1, owner: ownerId('bob') })).toEqual(['a3', 'b3'])
+})
+
 test('an exclusive group runs one job at a time, in order, and blocks nobody else', async () => {
   const store = openStore()
   await ask(store, declareLimits({ scope: 'kind', name: 'resize', groupConcurrency: 1 }))

@@ -10,8 +10,9 @@ import { dueSql } from '../../../src/persistence/sqlite/due-jobs.ts'
 import { root } from '../../support/markdown.ts'
 import { openConnection } from '../../support/store/scratch.ts'
 
-/** What a scan may read: nothing, a table of few rows, or the first row of an index of the few. */
-const few = /SCAN (CONSTANT ROW|reeve_(limits|pauses)\b|reeve_jobs USING (COVERING )?INDEX reeve_jobs_(running|suspects)\b)/
+/** What a scan may read: nothing, a list or a table of few rows, or the first row of an index of the few. */
+const few =
+  /SCAN (CONSTANT ROW|json_each|reeve_(limits|pauses)\b|reeve_jobs USING (COVERING )?INDEX reeve_jobs_(running|suspects)\b)/
 /** The first row of an index: `EXISTS` looks no further. */
 const firstRow = /SCAN reeve_lanes USING (COVERING )?INDEX reeve_lanes_(due|closed)/
 

@@ -142,9 +142,9 @@ function judgeNextRunAt(
   exact: number,
   left: ModelJob[],
 ): number | null {
-  const { now, localLimits } = command
+  const { now, localLimits, groupMax } = command
   const expected = exact === Number.POSITIVE_INFINITY ? null : Math.max(exact, now)
-  if ((gates.areOpen && localLimits.length === 0) || expected === now) return expected
+  if ((gates.areOpen && localLimits.length === 0 && groupMax === null) || expected === now) return expected
   const earliest = Math.min(...left.map(({ runAt }) => Math.max(runAt, now + 1)))
   const tooLate = expected !== null && (actual === null || actual > expected)
   const tooEarly = actual !== null && actual < earliest
@@ -167,8 +167,8 @@ function isInScope({ queue }: ModelJob, { queues, queuesExcluded }: ClaimCommand
   return (queues?.includes(queue) ?? true) && !queuesExcluded.includes(queue)
 }
 
-function chooser({ queues, queuesExcluded }: ClaimCommand, priority: number): string {
-  return JSON.stringify([queues, queuesExcluded, priority])
+function chooser({ queues, queuesExcluded, groupMax }: ClaimCommand, priority: number): string {
+  return JSON.stringify([queues, queuesExcluded, groupMax, priority])
 }
 
 /** By priority, then due time; the sort is stable, so then by insertion. */

@@ -65,10 +65,11 @@ export class ModelGates {
 
   /** A claim begins: what was written before the clock was set back is cut to now, and pauses that are over go. */
   begin(command: ClaimCommand, model: Model): void {
-    const { now, queues, queuesExcluded, localLimits } = command
+    const { now, queues, queuesExcluded, groupMax, localLimits } = command
     const hindered =
       this.#limits.size + this.#pauses.size + queuesExcluded.length + localLimits.length > 0 ||
       queues !== null ||
+      groupMax !== null ||
       model.some(({ state, group, isSuspect }) => state === 'ready' && group !== null && !isSuspect)
     if (hindered && this.#latest > now + 1_000) {
       this.#latest = now
@@ -160,6 +161,8 @@ export class ModelGates {
       if (limit.groupRate !== null && job.group !== null && !before.some((other) => isOfLimit(other) && sameGroup(other)))
         found.push({ by: 'rate', until: this.#opensAt(rateKey(limit, job), limit.groupRate) })
     }
+    const heldHere = running.filter((other) => other.owner === command.owner && sameGroup(other))
+    if (job.group !== null && heldHere.length >= (command.groupMax ?? never)) found.push({ by: 'group limit', until: never })
     for (const limit of command.localLimits.filter((each) => isOf(job, each))) {
       const own = running.filter((other) => other.owner === command.owner && isOf(other, limit))
       if (own.length >= limit.limit) found.push({ by: 'limit', until: never })

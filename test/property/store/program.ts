@@ -59,6 +59,7 @@ export type Action =
       readonly alone: boolean
       readonly queues: readonly string[] | null
       readonly queuesExcluded: readonly string[]
+      readonly groupMax: number | null
       readonly localLimits: readonly LocalLimit[]
     }
   | { readonly type: 'renew'; readonly picks: readonly Pick[] }
@@ -156,6 +157,7 @@ const claimAction = fc.record({
   alone: fc.boolean(),
   queues: fc.constantFrom(null, null, ['mail'], ['default', 'mail']),
   queuesExcluded: fc.constantFrom([], [], ['mail']),
+  groupMax: fc.constantFrom(null, null, null, 1, 2),
   localLimits,
 })
 
@@ -223,7 +225,7 @@ const actionOf: Readonly<Record<Gating, fc.Arbitrary<Action>>> = {
 function freed(action: Action): Action {
   const ungrouped = (shapes: readonly JobShape[]) => shapes.map((shape) => ({ ...shape, group: null }))
   if (action.type === 'enqueue') return { ...action, jobs: ungrouped(action.jobs) }
-  if (action.type === 'claim') return { ...action, localLimits: [] }
+  if (action.type === 'claim') return { ...action, groupMax: null, localLimits: [] }
   if (action.type !== 'settle') return action
   const children = ungrouped(action.children)
   if (action.settlement.type !== 'snooze') return { ...action, children }

@@ -147,6 +147,12 @@ export const wrongStores: readonly WrongStore[] = [
       }
     },
   }),
+  bent(
+    'takes as much of a group as there is',
+    ['group-exclusive'],
+    { command: (command) => (command.type === 'claim' ? { ...command, groupMax: null } : command) },
+    'gated',
+  ),
   bent('loses the last job of a batch', ['conservation'], {
     command: (command) =>
       command.type === 'enqueue' && command.jobs.length > 1 ? { ...command, jobs: command.jobs.slice(0, -1) } : command,

@@ -55,6 +55,7 @@ export function claim(given: Partial<ClaimCommand> = {}): ClaimCommand {
     alone: false,
     queues: null,
     queuesExcluded: [],
+    groupMax: null,
     localLimits: [],
     attemptsMaxByKind: {},
     attemptsMaxDefault: 3,

@@ -7,18 +7,8 @@ import type { Database } from 'better-sqlite3'
 import type { LocalLimit, Ring } from '../../../job/limits.ts'
 import type { ClaimCommand } from '../../commands/claim.ts'
 import { type ClaimedLease, type Exclusive, prepareExclusive } from './exclusive.ts'
+import { type GatedJob, groupKey, Held, isOf, type Pair } from './held.ts'
 import { prepareRates, type RateKey, type Rates } from './rates.ts'
-
-/** A queue and a kind. */
-export interface Pair {
-  readonly queue: string
-  readonly kind: string
-}
-
-/** A job as gates see it. */
-export interface GatedJob extends Pair {
-  readonly grp: string | null
-}
 
 /** A job that a claim has just taken. */
 export interface TakenJob extends GatedJob {
@@ -38,6 +28,8 @@ export interface Gates {
   opensAt(pair: Pair): number
   /** When a job of this group may be taken, its pair and a pause of the group aside: `never` where the group is full. */
   groupOpensAt(job: GatedJob): number
+  /** The groups of a queue of which the claimer holds as many as it may: a matter of its own, so their lanes stay as they are. */
+  groupsFullHere(queue: string): readonly string[]
   /** When the pause of a job's group ends. Lanes know it by themselves; suspects wait in none. */
   groupPausedUntil(job: GatedJob): number
   /** A job was taken: it holds its limits from now on. */
@@ -72,7 +64,7 @@ interface RunningRow extends GatedJob {
 }
 
 /** Whose claim it is, and what of its own it is not to count: the jobs that this claim has taken. */
-export type GateScope = Pick<ClaimCommand, 'now' | 'owner' | 'localLimits'> & {
+export type GateScope = Pick<ClaimCommand, 'now' | 'owner' | 'groupMax' | 'localLimits'> & {
   readonly before?: { readonly claimNumber: number; readonly jobs: readonly GatedJob[] }
 }
 
@@ -148,6 +140,13 @@ class ClaimGates implements Gates {
     return at
   }
 
+  groupsFullHere(queue: string): readonly string[] {
+    const { groupMax } = this.#facts.scope
+    const full = groupMax === null ? [] : this.#counts().groupsHere(queue, groupMax)
+    if (full.length > 0) this.#full()
+    return full
+  }
+
   groupPausedUntil({ queue, grp }: GatedJob): number {
     return grp === null ? 0 : this.#facts.groupPausedUntil(queue, grp)
   }
@@ -217,49 +216,6 @@ class ClaimGates implements Gates {
     }
     return held
   }
-}
-
-/** How many running jobs hold each limit. */
-class Held {
-  readonly #counts = new Map<string, number>()
-  readonly #localCounts: number[]
-  readonly #localLimits: readonly LocalLimit[]
-  readonly #resourceOf: (kind: string) => string | null
-
-  constructor(localLimits: readonly LocalLimit[], resourceOf: (kind: string) => string | null) {
-    this.#localLimits = localLimits
-    this.#localCounts = localLimits.map(() => 0)
-    this.#resourceOf = resourceOf
-  }
-
-  add(job: GatedJob, own = true): void {
-    const resource = this.#resourceOf(job.kind)
-    const keys = [`kind:${job.kind}`, `queue:${job.queue}`]
-    if (resource !== null) keys.push(`resource:${resource}`)
-    if (job.grp !== null) keys.push(groupKey('kind', job), groupKey('queue', job))
-    for (const key of keys) this.#counts.set(key, this.of(key) + 1)
-    if (!own) return
-    for (const [index, limit] of this.#localLimits.entries()) {
-      if (isOf(job, limit)) this.#localCounts[index] = (this.#localCounts[index] ?? 0) + 1
-    }
-  }
-
-  of(key: string): number {
-    return this.#counts.get(key) ?? 0
-  }
-
-  ofLocal(limit: LocalLimit): number {
-    return this.#localCounts[this.#localLimits.indexOf(limit)] ?? 0
-  }
-}
-
-function isOf({ queue, kind }: Pair, limit: LocalLimit): boolean {
-  return (limit.queue === null || limit.queue === queue) && (limit.kinds === null || limit.kinds.includes(kind))
-}
-
-/** A group is of a queue; the same name in another queue is another group. */
-function groupKey(scope: string, { queue, kind, grp }: GatedJob): string {
-  return JSON.stringify(scope === 'kind' ? [queue, grp, kind] : [queue, grp])
 }
 
 function rateKey({ scope, name }: LimitRow, group: GatedJob | null): RateKey {

@@ -4,13 +4,17 @@
  */
 import type { Database } from 'better-sqlite3'
 import { claimColumns, type DueRow } from '../due-jobs.ts'
-import { never, type Pair } from './gates.ts'
+import { never } from './gates.ts'
+import type { Pair } from './held.ts'
 
 const plain = "FROM reeve_jobs INDEXED BY reeve_jobs_ready_by_kind WHERE state = 'ready' AND suspect = 0 AND grp IS NULL"
 const lanes = 'FROM reeve_lanes INDEXED BY reeve_lanes_due WHERE due IS NOT NULL'
 const ofPair = 'AND queue = +@queue AND kind = +@kind'
 const inLane =
   "FROM reeve_jobs INDEXED BY reeve_jobs_ready_in_lane WHERE state = 'ready' AND suspect = 0 AND lane IS NOT NULL AND lane = +@lane"
+
+/** A list that the claimer itself keeps: it is as short as what it runs. */
+const butGroups = 'AND grp NOT IN (SELECT value FROM json_each(@but))'
 
 /** The statements, for a test of their plans. */
 export const pairSql = {
@@ -20,10 +24,11 @@ export const pairSql = {
   firstJob: `SELECT ${claimColumns} ${plain} ${ofPair} AND priority = +@priority AND run_at <= +@now ORDER BY run_at, seq LIMIT 1`,
   firstRunAt: `SELECT run_at ${plain} ${ofPair} AND priority = +@priority ORDER BY run_at LIMIT 1`,
   // A lane that was served late in this millisecond is due within it, but not one whose head or block ends in it.
-  firstLane: `SELECT id, due, head ${lanes} ${ofPair} AND priority = +@priority AND due <= +@horizon
-    AND head <= +@now AND blocked_until <= +@now ORDER BY due, head LIMIT 1`,
+  firstLane: openLane(''),
+  firstLaneBut: openLane(butGroups),
   // Where none may be taken: those that had their turn, but are not due again before a clock that was set back has come so far; …
-  firstHead: `SELECT min(max(head, blocked_until)) ${lanes} ${ofPair} AND priority = +@priority AND due <= +@horizon`,
+  firstHead: headOfLanes(''),
+  firstHeadBut: headOfLanes(butGroups),
   // … and all others.
   firstDue: `SELECT due ${lanes} ${ofPair} AND priority = +@priority AND due > +@horizon ORDER BY due LIMIT 1`,
   firstInLane: `SELECT ${claimColumns} ${inLane} AND run_at <= +@now ORDER BY run_at, seq LIMIT 1`,
@@ -32,6 +37,15 @@ export const pairSql = {
   serve: 'UPDATE reeve_lanes SET served = @served WHERE queue = @queue AND grp = @grp AND priority = @priority',
   anyClosed: 'SELECT EXISTS (SELECT 1 FROM reeve_lanes INDEXED BY reeve_lanes_closed WHERE closed = 1)',
 } as const
+
+function openLane(but: string): string {
+  return `SELECT id, due, head ${lanes} ${ofPair} AND priority = +@priority AND due <= +@horizon
+    AND head <= +@now AND blocked_until <= +@now ${but} ORDER BY due, head LIMIT 1`
+}
+
+function headOfLanes(but: string): string {
+  return `SELECT min(max(head, blocked_until)) ${lanes} ${ofPair} AND priority = +@priority AND due <= +@horizon ${but}`
+}
 
 function seeks(on: (of: string) => string) {
   return { plain: on(plain), lanes: on(lanes) } as const
@@ -47,6 +61,12 @@ export interface DueLane {
   readonly job: DueRow
 }
 
+/** When a lane is looked for: what is due by `horizon`, and not blocked at `now`. */
+export interface Moment {
+  readonly now: number
+  readonly horizon: number
+}
+
 /** Looks into one pair. */
 export interface Pairs {
   /** All pairs that have ready jobs on this side, of these queues only where they are given. */
@@ -54,9 +74,10 @@ export interface Pairs {
   priorityBelow(side: Side, pair: Pair, below: number): number | undefined
   firstJob(pair: Pair, priority: number, now: number): DueRow | undefined
   firstRunAt(pair: Pair, priority: number): number | undefined
-  firstLane(pair: Pair, priority: number, now: number, horizon: number): DueLane | undefined
+  /** Of a lane of these groups nothing is taken. */
+  firstLane(pair: Pair, priority: number, turn: Moment, but: readonly string[]): DueLane | undefined
   /** When the first lane may be taken, where none may be now. */
-  firstDue(pair: Pair, priority: number, horizon: number): number
+  firstDue(pair: Pair, priority: number, horizon: number, but: readonly string[]): number
   close(lane: number): void
   block(lane: number, until: number): void
   /** Its group has had its turn. */
@@ -75,10 +96,13 @@ export function preparePairs(db: Database): Pairs {
   const priorityBelow = bySide<Pair & { below: number }, number>(pairSql.priorityBelow)
   const firstJob = db.prepare<Pair & { priority: number; now: number }, DueRow>(pairSql.firstJob)
   const firstRunAt = db.prepare<Pair & { priority: number }, number>(pairSql.firstRunAt).pluck()
-  const firstLane = db.prepare<Pair & { priority: number; now: number; horizon: number }, { id: number; due: number }>(
-    pairSql.firstLane,
-  )
+  type LaneRow = { id: number; due: number }
+  const firstLane = db.prepare<Pair & Moment & { priority: number }, LaneRow>(pairSql.firstLane)
+  const firstLaneBut = db.prepare<Pair & Moment & { priority: number; but: string }, LaneRow>(pairSql.firstLaneBut)
   const firstHead = db.prepare<Pair & { priority: number; horizon: number }, number | null>(pairSql.firstHead).pluck()
+  const firstHeadBut = db
+    .prepare<Pair & { priority: number; horizon: number; but: string }, number | null>(pairSql.firstHeadBut)
+    .pluck()
   const firstDue = db.prepare<Pair & { priority: number; horizon: number }, number>(pairSql.firstDue).pluck()
   const firstInLane = db.prepare<{ lane: number; now: number }, DueRow>(pairSql.firstInLane)
   const close = db.prepare(pairSql.close)
@@ -105,14 +129,16 @@ export function preparePairs(db: Database): Pairs {
     priorityBelow: (side, { queue, kind }, below) => priorityBelow[side].get({ queue, kind, below }),
     firstJob: ({ queue, kind }, priority, now) => firstJob.get({ queue, kind, priority, now }),
     firstRunAt: ({ queue, kind }, priority) => firstRunAt.get({ queue, kind, priority }),
-    firstLane({ queue, kind }, priority, now, horizon) {
-      const lane = firstLane.get({ queue, kind, priority, now, horizon })
+    firstLane({ queue, kind }, priority, { now, horizon }, but) {
+      const asked = { queue, kind, priority, now, horizon }
+      const lane = but.length === 0 ? firstLane.get(asked) : firstLaneBut.get({ ...asked, but: JSON.stringify(but) })
       const job = lane === undefined ? undefined : firstInLane.get({ lane: lane.id, now })
       return lane === undefined || job === undefined ? undefined : { ...lane, job }
     },
-    firstDue({ queue, kind }, priority, horizon) {
+    firstDue({ queue, kind }, priority, horizon, but) {
       const range = { queue, kind, priority, horizon }
-      return Math.min(firstHead.get(range) ?? never, firstDue.get(range) ?? never)
+      const head = but.length === 0 ? firstHead.get(range) : firstHeadBut.get({ ...range, but: JSON.stringify(but) })
+      return Math.min(head ?? never, firstDue.get(range) ?? never)
     },
     close: (lane) => void close.run({ lane }),
     block: (lane, until) => void block.run({ lane, until }),

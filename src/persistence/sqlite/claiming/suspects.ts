@@ -5,7 +5,8 @@
 import type { Database } from 'better-sqlite3'
 import type { ClaimCommand } from '../../commands/claim.ts'
 import { claimColumns, type DueRow, type QueueScope } from '../due-jobs.ts'
-import { type GatedJob, type Gates, never } from './gates.ts'
+import { type Gates, never } from './gates.ts'
+import type { GatedJob } from './held.ts'
 
 const suspects = `FROM reeve_jobs INDEXED BY reeve_jobs_suspects WHERE state = 'ready' AND suspect = 1`
 
@@ -40,7 +41,9 @@ export function prepareSuspects(db: Database): Suspects {
   const inScope = (scope: QueueScope) =>
     all.all().filter(({ queue }) => (scope.queues?.includes(queue) ?? true) && !scope.queuesExcluded.includes(queue))
   const opensAt = (row: SuspectRow, gates: Gates) =>
-    Math.max(row.run_at, gates.opensAt(row), gates.groupPausedUntil(row), gates.groupOpensAt(row))
+    isFullHere(row, gates)
+      ? never
+      : Math.max(row.run_at, gates.opensAt(row), gates.groupPausedUntil(row), gates.groupOpensAt(row))
   return {
     any: () => any.get() === 1,
     first(command, gates) {
@@ -53,4 +56,8 @@ export function prepareSuspects(db: Database): Suspects {
       return { due, nextRunAt: due || earliest === never ? null : Math.ceil(earliest) }
     },
   }
+}
+
+function isFullHere({ queue, grp }: SuspectRow, gates: Gates): boolean {
+  return grp !== null && gates.groupsFullHere(queue).includes(grp)
 }

@@ -8,7 +8,8 @@
 import type { Database } from 'better-sqlite3'
 import type { ClaimCommand } from '../../commands/claim.ts'
 import type { DueRow } from '../due-jobs.ts'
-import { type Gates, never, type Pair } from './gates.ts'
+import { type Gates, never } from './gates.ts'
+import type { Pair } from './held.ts'
 import { type DueLane, type Pairs, preparePairs, type Side } from './pairs.ts'
 import type { Turns } from './turns.ts'
 
@@ -143,7 +144,7 @@ class Source {
         this.side === 'plain'
           ? this.#pairs.firstRunAt(this.pair, priority)
           : this.#firstOfLanes(priority) === undefined
-            ? this.#pairs.firstDue(this.pair, priority, this.#turns.horizon)
+            ? this.#pairs.firstDue(this.pair, priority, this.#turns.horizon, this.#gates.groupsFullHere(this.pair.queue))
             : this.#now
       if (at !== undefined && at < foreverMs) earliest = Math.min(earliest, Math.ceil(at))
     }
@@ -152,12 +153,14 @@ class Source {
 
   /** The first lane whose group has room. Each one that has none is shut, so that it is met once only. */
   #firstOfLanes(priority: number): DueRow | undefined {
-    do this.#lane = this.#pairs.firstLane(this.pair, priority, this.#now, this.#turns.horizon)
+    const but = this.#gates.groupsFullHere(this.pair.queue)
+    do this.#lane = this.#pairs.firstLane(this.pair, priority, this.#turns, but)
     while (this.#lane !== undefined && !this.#isOpen(this.#lane))
     return this.#lane?.job
   }
 
   #isOpen({ id, job }: DueLane): boolean {
+    if (job.grp !== null && this.#gates.groupsFullHere(job.queue).includes(job.grp)) return false
     const opensAt = this.#gates.groupOpensAt(job)
     if (opensAt <= this.#now) return true
     if (opensAt === never) this.#pairs.close(id)
@@ -196,7 +199,7 @@ interface Next {
 
 function nextOf(
   sources: readonly Source[],
-  { queues, queuesExcluded }: ClaimCommand,
+  { queues, queuesExcluded, groupMax }: ClaimCommand,
   alternation: Alternation,
 ): Next | undefined {
   for (;;) {
@@ -205,7 +208,7 @@ function nextOf(
     const [plain, lanes] = (['plain', 'lanes'] as const).map((side) => firstOf(sources, side, priority))
     const unsure = [plain, lanes].filter((source) => source !== undefined)
     if (unsure.some((source) => !source.holds())) continue
-    const both = plain !== undefined && lanes !== undefined ? JSON.stringify([queues, queuesExcluded, priority]) : null
+    const both = plain !== undefined && lanes !== undefined ? JSON.stringify([queues, queuesExcluded, groupMax, priority]) : null
     const source = both !== null && alternation.next(both) === 'plain' ? plain : (lanes ?? plain)
     if (source?.job !== undefined) return { source, job: source.job, both }
   }
