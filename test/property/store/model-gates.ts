@@ -32,7 +32,7 @@ export class ModelGates {
   readonly #pauses = new Map<string, ModelPause>()
   readonly #hits = new Map<string, number[]>()
   /** Locks that a job was claimed with: held as long as it runs under that token. */
-  readonly #locks = new Map<string, { readonly job: ModelJob; readonly token: number }>()
+  readonly #locks = new Map<string, { readonly id: string; readonly token: number }>()
   /** Groups that something other than its turn may have held back: their place in the order is not known. */
   readonly unplaced = new Set<string>()
   /** By lane. */
@@ -108,7 +108,7 @@ export class ModelGates {
   taken(job: ModelJob, now: number, model: Model): void {
     for (const limit of this.#limitsOf(job)) {
       // It has its new token in a moment.
-      for (const name of limit.exclusive ?? []) this.#locks.set(name, { job, token: job.token + 1 })
+      for (const name of limit.exclusive ?? []) this.#locks.set(name, { id: job.id, token: job.token + 1 })
       if (limit.rate !== null) this.#hit(rateKey(limit, null), now)
       if (limit.groupRate !== null && job.group !== null) {
         this.#hit(rateKey(limit, job), now)
@@ -152,7 +152,7 @@ export class ModelGates {
       const isOfLimit = (other: ModelJob) => (limit.scope === 'kind' ? other.kind : other.queue) === limit.name
       const held = running.filter(isOfLimit)
       if (held.length >= (limit.concurrency ?? never)) found.push({ by: 'limit', until: never })
-      if (limit.exclusive?.some((name) => this.#isLocked(name)) === true) found.push({ by: 'limit', until: never })
+      if (limit.exclusive?.some((name) => this.#isLocked(name, model)) === true) found.push({ by: 'limit', until: never })
       if (this.#resourceIsFull(limit, running)) found.push({ by: 'limit', until: never })
       if (job.group !== null && held.filter(sameGroup).length >= (limit.groupConcurrency ?? never))
         found.push({ by: 'group limit', until: never })
@@ -189,9 +189,9 @@ export class ModelGates {
     return running.filter(({ kind }) => this.#limits.get(`kind:${kind}`)?.resource === resource).length >= capacity
   }
 
-  #isLocked(name: string): boolean {
+  #isLocked(name: string, model: Model): boolean {
     const held = this.#locks.get(name)
-    return held !== undefined && held.job.state === 'running' && held.job.token === held.token
+    return model.some(({ id, state, token }) => id === held?.id && state === 'running' && token === held.token)
   }
 
   #hit(name: string, now: number): void {
