@@ -57,12 +57,17 @@ export class Reloader {
   /** A thread could not load these files. */
   filesFailed(files: readonly FailedFile[]): void {
     for (const { file, error } of files) {
-      const saying = `${file}\n${error.message}`
-      if (this.#told.has(saying)) continue
-      this.#told.add(saying)
+      if (!this.isNews(`${file}\n${error.message}`)) continue
       this.#options.logger.error({ file, error }, 'a job file does not load; its jobs wait until it does')
       this.#options.trouble(error)
     }
+  }
+
+  /** Whether it was not said since the last reload: each thread finds out the same of the jobs. From now on it was. */
+  isNews(saying: string): boolean {
+    if (this.#told.has(saying)) return false
+    this.#told.add(saying)
+    return true
   }
 
   async #reload(): Promise<ReloadReport> {

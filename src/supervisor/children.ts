@@ -64,7 +64,9 @@ function poolListener(services: Services): PoolListener {
     },
     filesFailed: (files) => reloader.filesFailed(files),
     resourceFailed(error) {
-      logger.error({ error }, 'the setup or teardown of a kind failed')
+      // All threads have the same variables.
+      if (error.code === 'REEVE_ENV_INVALID' && !reloader.isNews(error.message)) return
+      logger.error({ error }, 'what a kind needs on a worker could not be made, or unmade')
       trouble(error)
     },
     lateFault({ jobId, kind, error }) {

@@ -51,3 +51,11 @@ test('the first hundred timings of an attempt are kept', async () => {
   expect(attempt?.timings).toHaveLength(100)
   expect(attempt?.timings.at(-1)).toMatchObject({ label: 'turn 99', durationMs: expect.any(Number) })
 })
+
+test('a handler in the app times its parts as one on a worker does', async () => {
+  using scratch = new Scratch()
+  await using runtime = await openRuntime(scratch, undefined, { threads: 0 })
+  const { id } = await runtime.enqueue('visit', undefined, { queue: 'pages' })
+  await runtime.queue('pages').work((_input, { timing }) => timing('visits', () => 7), { until: 'empty' })
+  expect(await runtime.attempts(id)).toMatchObject([{ outcome: 'complete', timings: [{ label: 'visits' }] }])
+})
