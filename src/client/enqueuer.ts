@@ -8,7 +8,8 @@ import type { SupervisorThread } from './supervisor-thread.ts'
 interface PendingCall {
   readonly resolve: (placed: readonly Placement[]) => void
   readonly reject: (error: Error) => void
-  readonly jobs: readonly NewJob[]
+  readonly first: NewJob | undefined
+  readonly count: number
 }
 
 /** Coalesces and keeps what is not acknowledged yet. */
@@ -24,13 +25,31 @@ export class Enqueuer {
     this.#thread = thread
   }
 
+  /** The number of a call that comes in slices. */
+  open(): number {
+    return ++this.#calls
+  }
+
+  /** Sends a slice ahead of the last one, which {@link enqueue} sends. */
+  sendPart(call: number, jobs: NewJob[]): void {
+    if (this.#over !== undefined) throw this.#over
+    this.#thread.send({ type: 'enqueue-part', call, jobs })
+  }
+
+  /** What was sent of a call is to be forgotten. */
+  abandon(call: number): void {
+    if (this.#over === undefined) this.#thread.send({ type: 'enqueue-abandoned', call })
+  }
+
   /** Resolves when the jobs are committed, with those that were not simply inserted: all of them, or none and an error. */
-  enqueue(jobs: readonly NewJob[]): Promise<readonly Placement[]> {
+  enqueue(
+    jobs: readonly NewJob[],
+    { call = this.open(), parts = 0, count = jobs.length }: { call?: number; parts?: number; count?: number } = {},
+  ): Promise<readonly Placement[]> {
     if (this.#over !== undefined) return Promise.reject(this.#over)
     return new Promise((resolve, reject) => {
-      const call = ++this.#calls
-      this.#pending.set(call, { resolve, reject, jobs })
-      if (this.#batch.push({ call, jobs }) === 1) queueMicrotask(() => this.#flush())
+      this.#pending.set(call, { resolve, reject, first: jobs[0], count })
+      if (this.#batch.push({ call, jobs, ...(parts > 0 && { parts }) }) === 1) queueMicrotask(() => this.#flush())
     })
   }
 
@@ -41,14 +60,14 @@ export class Enqueuer {
 
   refused(call: number, error: Error): void {
     const pending = this.#take(call)
-    pending?.reject(isRefusal(error) ? error : notEnqueued(pending.jobs, error))
+    pending?.reject(isRefusal(error) ? error : notEnqueued(pending, error))
   }
 
   /** The thread died: nobody can say whether these were committed. `final`: no thread comes after it. */
   rejectAll(error: ReeveError, final: boolean): void {
     if (final) this.#over = error
-    for (const { reject, jobs } of this.#pending.values()) {
-      reject(new ReeveError(error.code, error.message, { cause: error.cause, ...subjectOf(jobs) }))
+    for (const pending of this.#pending.values()) {
+      pending.reject(new ReeveError(error.code, error.message, { cause: error.cause, ...subjectOf(pending) }))
     }
     this.#pending.clear()
   }
@@ -72,12 +91,12 @@ function isRefusal(error: Error): boolean {
 
 const refusals: ReadonlySet<ErrorCode> = new Set(['REEVE_JOB_DUPLICATE', 'REEVE_JOB_NOT_FOUND', 'REEVE_QUEUE_FULL'])
 
-function notEnqueued(jobs: readonly NewJob[], cause: Error): ReeveError {
-  const what = jobs.length === 1 ? `A job of kind '${jobs[0]?.kind}' was` : `${jobs.length} jobs were`
-  return new ReeveError('REEVE_JOB_NOT_ENQUEUED', `${what} not enqueued: ${cause.message}`, { cause, ...subjectOf(jobs) })
+function notEnqueued(pending: PendingCall, cause: Error): ReeveError {
+  const { first, count } = pending
+  const what = count === 1 ? `A job of kind '${first?.kind}' was` : `${count} jobs were`
+  return new ReeveError('REEVE_JOB_NOT_ENQUEUED', `${what} not enqueued: ${cause.message}`, { cause, ...subjectOf(pending) })
 }
 
-function subjectOf(jobs: readonly NewJob[]): { jobId?: string; kind?: string } {
-  const [only] = jobs
-  return jobs.length === 1 && only !== undefined ? { jobId: only.id, kind: only.kind } : {}
+function subjectOf({ first, count }: PendingCall): { jobId?: string; kind?: string } {
+  return count === 1 && first !== undefined ? { jobId: first.id, kind: first.kind } : {}
 }

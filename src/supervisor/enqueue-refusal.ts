@@ -24,3 +24,11 @@ export function refusalError(refusal: EnqueueRefusal): ReeveError {
       )
   }
 }
+
+/** The error for a batch of which a slice is gone. */
+export function partLost(): ReeveError {
+  return new ReeveError(
+    'REEVE_SUPERVISOR_DIED',
+    'The supervisor thread died between two slices of the batch; none of it was stored.',
+  )
+}

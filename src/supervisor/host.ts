@@ -6,7 +6,8 @@ import type { MessagePort } from 'node:worker_threads'
 import type { EnqueueAnswer, Placement } from '../persistence/commands/enqueue.ts'
 import { encodeError } from '../threads/error-codec.ts'
 import { type SupervisorCalls, supervisorCalls } from './calls/supervisor-calls.ts'
-import { refusalError } from './enqueue-refusal.ts'
+import { EnqueueParts } from './enqueue-parts.ts'
+import { partLost, refusalError } from './enqueue-refusal.ts'
 import { Consumers } from './inline/consumers.ts'
 import { workerLogLevel } from './logging.ts'
 import type { ClientMessage, EnqueueCall, SupervisorMessage } from './messages.ts'
@@ -21,6 +22,7 @@ export class Host {
   readonly #close: () => Promise<void>
   readonly #questions: StackQuestions
   readonly #consumers: Consumers
+  readonly #parts = new EnqueueParts()
   #enqueued: number[] = []
   #placed: { readonly call: number; readonly jobs: readonly Placement[] }[] = []
 
@@ -47,6 +49,10 @@ export class Host {
     switch (message.type) {
       case 'enqueue':
         return this.#enqueue(message.calls)
+      case 'enqueue-part':
+        return this.#parts.add(message.call, message.jobs)
+      case 'enqueue-abandoned':
+        return this.#parts.abandon(message.call)
       case 'watch':
         return this.#services.notifier.watch(message.ids)
       case 'unwatch':
@@ -73,7 +79,13 @@ export class Host {
   #enqueue(calls: readonly EnqueueCall[]): void {
     const { committer, clock, dispatcher } = this.#services
     const now = clock.wall()
-    for (const { call, jobs } of calls) {
+    for (const each of calls) {
+      const { call } = each
+      const jobs = this.#parts.take(each)
+      if (jobs === null) {
+        this.#send({ type: 'refused', call, error: encodeError(partLost()) })
+        continue
+      }
       committer.submit({ type: 'enqueue', now, jobs }).then(
         (answer) => this.#answer(call, answer),
         (error: unknown) => this.#send({ type: 'refused', call, error: encodeError(error) }),

@@ -14,6 +14,8 @@ import type { InlineWord, WorkerMessage } from '../threads/protocol.ts'
 export interface EnqueueCall {
   readonly call: number
   readonly jobs: readonly NewJob[]
+  /** How many slices of it came before, as messages of their own; absent: none. */
+  readonly parts?: number
 }
 
 /** The calls of which not every job was simply inserted, with those jobs. */
@@ -23,6 +25,9 @@ export type PlacedCalls = readonly { readonly call: number; readonly jobs: reado
 export type ClientMessage =
   /** All enqueues of one tick. */
   | { readonly type: 'enqueue'; readonly calls: readonly EnqueueCall[] }
+  /** A slice of a large batch, whose last one comes as a call. */
+  | { readonly type: 'enqueue-part'; readonly call: number; readonly jobs: NewJob[] }
+  | { readonly type: 'enqueue-abandoned'; readonly call: number }
   | { readonly type: 'watch'; readonly ids: readonly JobId[] }
   | { readonly type: 'unwatch'; readonly ids: readonly JobId[] }
   /** Where the code of a thread is: the answer to `inspect`. */

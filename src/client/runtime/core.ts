@@ -12,6 +12,7 @@ import type { SupervisorConfig } from '../../supervisor/config.ts'
 import type { SupervisorMessage } from '../../supervisor/messages.ts'
 import { reviveError } from '../../threads/revive-error.ts'
 import { Consumers } from '../consuming/consumers.ts'
+import { enqueueSlices } from '../enqueue-slices.ts'
 import { Enqueuer } from '../enqueuer.ts'
 import { EventHub } from '../events.ts'
 import { type HandleServices, JobHandle, notFound } from '../job-handle.ts'
@@ -101,11 +102,12 @@ export class RuntimeCore<J extends Jobs> {
     return new JobHandle<Result>(id, kind, enqueued, this.#handleServices)
   }
 
-  /** Enqueues rows, and gives a handle for each: on the job that stands for it. */
-  async enqueue<Result>(jobs: readonly NewJob[]): Promise<JobHandle<Result>[]> {
-    const placed = new Map((await this.enqueuer.enqueue(jobs)).map((placement) => [placement.index, placement]))
+  /** Enqueues jobs, all or none, and gives a handle for each: on the job that stands for it. */
+  async enqueue<Result>(count: number, rowOf: (index: number) => NewJob | Promise<NewJob>): Promise<JobHandle<Result>[]> {
+    const { jobs, placed } = await enqueueSlices(count, rowOf, this)
+    const others = new Map(placed.map((placement) => [placement.index, placement]))
     return jobs.map((job, index) => {
-      const placement = placed.get(index)
+      const placement = others.get(index)
       if (placement === undefined) return this.handle<Result>(job, 'new')
       return this.handle<Result>({ id: placement.jobId, kind: placement.kind }, placement.result)
     })

@@ -51,12 +51,13 @@ export abstract class Enqueuing<J extends Jobs> {
     this.core.refuseClosed()
     if (this.core.options.definitions !== undefined) await checkInputHere(this.core.options.definitions, kind, input)
     const job = this.core.newJob(kind, input, options)
-    const [handle] = await this.core.enqueue<ResultOf<J, K>>([job])
+    const [handle] = await this.core.enqueue<ResultOf<J, K>>(1, () => job)
     return handle as JobHandle<ResultOf<J, K>>
   }
 
   /**
-   * Stores several jobs, all or none, and resolves with their handles in the same order. With `onDone` a further job is stored with
+   * Stores several jobs, all or none, and resolves with their handles in the same order. A hundred thousand are encoded and sent in
+   * slices of a few milliseconds, and committed at once; leave their inputs as they are until it resolves. With `onDone` a further job is stored with
    * them that runs after all of them; its handle is `handles.onDone`.
    *
    * @throws As {@link Enqueuing.enqueue}; where one job is refused, none is stored.
@@ -76,11 +77,17 @@ export abstract class Enqueuing<J extends Jobs> {
   ): Promise<JobHandle[] & { onDone?: JobHandle }> {
     this.core.refuseClosed()
     const { definitions } = this.core.options
-    const all = onDone === undefined ? jobs : [...jobs, onDone]
-    if (definitions !== undefined) for (const { kind, input } of all) await checkInputHere(definitions, kind, input)
-    const rows = jobs.map(({ kind, input, options }) => this.core.newJob(kind, input, options))
-    if (onDone !== undefined) rows.push(this.#lastOf(onDone))
-    const handles = rows.length === 0 ? [] : await this.core.enqueue(rows)
+    const all = onDone === undefined ? [...jobs] : [...jobs, onDone]
+    const rowOf = (index: number): NewJob => {
+      const job = all[index] as JobToEnqueueOf<J>
+      return index === jobs.length ? this.#lastOf(job) : this.core.newJob(job.kind, job.input, job.options)
+    }
+    const checked = async (index: number): Promise<NewJob> => {
+      const { kind, input } = all[index] as JobToEnqueueOf<J>
+      await checkInputHere(definitions as J, kind, input)
+      return rowOf(index)
+    }
+    const handles = all.length === 0 ? [] : await this.core.enqueue(all.length, definitions === undefined ? rowOf : checked)
     if (onDone === undefined) return handles
     const last = handles.pop() as JobHandle
     return Object.assign(handles, { onDone: last })
