@@ -48,6 +48,7 @@ export const errorCodes = {
   REEVE_LOCK_BUSY: 'Another holds a lock, and the wait for it was over.',
   REEVE_LOCK_LOST: 'A lock was lost while it was held: its time was over, or its holder is gone.',
   REEVE_LOCK_HELD_HERE: 'Who asks for a lock holds it already, and would wait for itself.',
+  REEVE_LIMIT_UNENFORCED: 'The store cannot keep a limit over all processes.',
   REEVE_JOB_DISCARDED: 'A job is a dead letter: it will not be tried again by itself.',
   REEVE_JOB_CANCELLED: 'A job was cancelled.',
   REEVE_JOB_STATE: 'A job is in a state in which that cannot be done to it.',

@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts'
 import type { KindCatalog } from '../job/kind.ts'
 import type { OwnerId } from '../job/lease.ts'
+import type { LocalLimit } from '../job/limits.ts'
 import type { ClaimAnswer, ClaimCommand } from '../persistence/commands/claim.ts'
 import type { Committer } from './committer.ts'
 import { type Occupancy, Quarantine } from './quarantine.ts'
@@ -41,14 +42,16 @@ export class Claimer {
   #aheadBlocked = false
   /** The last claim met a limit that was full. */
   #limited = false
+  #localLimits: readonly LocalLimit[] = []
 
   constructor(options: ClaimerOptions) {
     this.#options = options
     this.#quarantine = new Quarantine(options.clock, options.reopened)
   }
 
-  /** From now on these are the options of each kind. */
-  useKinds(catalog: KindCatalog): void {
+  /** From now on these are the options of each kind, and the limits of what is run here. */
+  useKinds(catalog: KindCatalog, localLimits: readonly LocalLimit[]): void {
+    this.#localLimits = localLimits
     this.#attemptsMaxByKind = Object.fromEntries(
       Object.entries(catalog).flatMap(([kind, { attemptsMax }]) => (attemptsMax === undefined ? [] : [[kind, attemptsMax]])),
     )
@@ -125,7 +128,7 @@ export class Claimer {
       queues,
       queuesExcluded: queuesExcluded(),
       groupMax: this.#options.groupMax ?? null,
-      localLimits: [],
+      localLimits: this.#localLimits,
       attemptsMaxByKind: this.#attemptsMaxByKind,
       attemptsMaxDefault,
     }

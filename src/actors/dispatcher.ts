@@ -72,9 +72,9 @@ export class Dispatcher implements AttemptListener {
   }
 
   /** From now on these are the options of each kind. */
-  useKinds(catalog: KindCatalog): void {
+  useKinds(catalog: KindCatalog, localLimits: Parameters<Claimer['useKinds']>[1] = []): void {
     this.#catalog = catalog
-    this.#claimer.useKinds(catalog)
+    this.#claimer.useKinds(catalog, localLimits)
   }
 
   /** Begins to claim. */

@@ -5,6 +5,7 @@
 import { ReeveError } from '../errors.ts'
 import type { KindCatalog } from '../job/kind.ts'
 import type { Lease } from '../job/lease.ts'
+import type { LocalLimit } from '../job/limits.ts'
 import type { Settlement } from '../job/outcome.ts'
 import type { SettleAnswer } from '../persistence/commands/settle.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
@@ -28,6 +29,7 @@ export class LeadDispatcher extends Dispatcher {
   readonly #options: DispatcherOptions
   readonly #led = new Set<InlineDispatcher>()
   #catalog: KindCatalog = {}
+  #localLimits: readonly LocalLimit[] = []
   #isDraining = false
 
   constructor(options: DispatcherOptions) {
@@ -51,7 +53,7 @@ export class LeadDispatcher extends Dispatcher {
       inspector: new LookGate(noInspector, clock),
     }
     const led = new InlineDispatcher(options, { ...inline, lead: this })
-    led.useKinds(this.#catalog)
+    led.useKinds(this.#catalog, this.#localLimits)
     this.#led.add(led)
     return led
   }
@@ -63,10 +65,11 @@ export class LeadDispatcher extends Dispatcher {
     this.wake()
   }
 
-  override useKinds(catalog: KindCatalog): void {
+  override useKinds(catalog: KindCatalog, localLimits: readonly LocalLimit[] = []): void {
     this.#catalog = catalog
-    super.useKinds(catalog)
-    for (const led of this.#led) led.useKinds(catalog)
+    this.#localLimits = localLimits
+    super.useKinds(catalog, localLimits)
+    for (const led of this.#led) led.useKinds(catalog, localLimits)
   }
 
   override wake(): void {

@@ -7,11 +7,13 @@ import { optionInvalid } from '../errors.ts'
 import { isJobs, type Jobs } from '../job/definition.ts'
 import type { JobLogOptions } from '../job/job-log.ts'
 import { type KnownOptions, refuseUnknownOptions } from '../job/known-options.ts'
+import type { LimitOptions } from '../job/limits.ts'
 import { payloadBytesMaxDefault } from '../job/payload.ts'
 import { type RetentionRule, retentionBounds } from '../job/retention.ts'
 import { attemptsMaxDefault } from '../job/retry-policy.ts'
 import type { Durability } from '../persistence/store.ts'
 import type { SupervisorConfig } from '../supervisor/config.ts'
+import { queueLimitsOf, type ResourceCapacity, resourcesOf } from './limit-options.ts'
 import { isLogger, levelOf, type RuntimeLogger } from './log-relay.ts'
 import { type EventLogOptions, eventLogOf, jobLogsOf } from './looking-in-options.ts'
 import { atLeast, oneOf, wholeNumber } from './option-values.ts'
@@ -49,6 +51,13 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
   readonly durability?: Durability
   /** Which queues to run; default all. */
   readonly queues?: readonly string[]
+  /**
+   * Limits of queues, by name. Of several runtimes on one file the one that started last says what holds for the queues that it
+   * runs, so give the same to all.
+   */
+  readonly queueLimits?: Readonly<Record<string, LimitOptions>>
+  /** The capacities of the resources that kinds name, such as `{ gpu: 1 }`: how many of their jobs run at once, all kinds together. */
+  readonly resources?: Readonly<Record<string, ResourceCapacity>>
   /** How long a lease lasts without being renewed; default 30 s, at least 1 s. */
   readonly leaseDuration?: Duration
   /** How long an event (`runtime.emit`) is kept for waits that come later; default a day. The latest 100,000 are kept at most. */
@@ -124,6 +133,8 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     watch: yesOrNo(options.watch ?? false, 'watch') && threads > 0,
     threads,
     queues: queuesOf(options.queues),
+    queueLimits: queueLimitsOf(options.queueLimits),
+    resources: resourcesOf(options.resources),
     eventKeepMs: durationMs(options.eventKeep ?? '1d', 'eventKeep'),
     leaseDurationMs: atLeast(options.leaseDuration ?? '30s', 'leaseDuration', 1_000),
     timeoutMs: atLeast(options.timeout ?? '15m', 'timeout', 1, true),
@@ -155,6 +166,8 @@ const known: KnownOptions<RuntimeOptions> = {
   threads: true,
   durability: true,
   queues: true,
+  queueLimits: true,
+  resources: true,
   leaseDuration: true,
   eventKeep: true,
   timeout: true,

@@ -4,7 +4,7 @@ import type { Jobs } from '../job/definition.ts'
 import type { RuntimeEventName, RuntimeEvents } from './events.ts'
 import type { RuntimeOptions } from './options.ts'
 import { RuntimeCore } from './runtime/core.ts'
-import { Locking } from './runtime/locking.ts'
+import { Pausing } from './runtime/pausing.ts'
 
 const closeTimeoutDefault = '10s'
 
@@ -12,7 +12,7 @@ const closeTimeoutDefault = '10s'
  * A running Reeve. Made by {@link createRuntime}. Its surface is written in lines, each a class of the folder `runtime/` that
  * extends the one before; this is the last: events, drain and close.
  */
-export class Runtime<J extends Jobs = Jobs> extends Locking<J> implements AsyncDisposable {
+export class Runtime<J extends Jobs = Jobs> extends Pausing<J> implements AsyncDisposable {
   /** @internal */
   static async open<J extends Jobs>(options: RuntimeOptions<J>): Promise<Runtime<J>> {
     return new Runtime(await RuntimeCore.open(options))

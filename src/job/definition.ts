@@ -9,6 +9,7 @@ import type { JobContext, JobRun } from './context.ts'
 import { checkEnvironmentSchema, type EnvironmentOf } from './environment.ts'
 import type { KindSettings } from './kind.ts'
 import { checkKindDatabase, type DatabaseOf, type KindDatabaseOptions } from './kind-database.ts'
+import { type Concurrency, kindLimits, type RateLimit } from './limits.ts'
 import { checkIsolation, checkMemory, type Isolation, type KindMemory } from './memory.ts'
 import { budgetOf } from './schedule/budget.ts'
 import { type AnySchedules, type KindSchedules, kindSchedules, refuseSameNames } from './schedule/declaration.ts'
@@ -48,6 +49,16 @@ export interface JobOptions {
    * thread's, a short job two to three times; `ctx.stopRequested` changes only while the event loop turns. Default `'thread'`.
    */
   readonly isolation?: Isolation
+  /** How many of its jobs run at once: over all processes on the file, or with `reach: 'local'` in this runtime. Default any number. */
+  readonly concurrency?: Concurrency
+  /** How many jobs of one group run at once, over all processes; 1 runs a group's jobs one after another. Default any number. */
+  readonly groupConcurrency?: number
+  /** How many of its jobs may begin in a time, over all processes: `{ limit: 10, per: '1s' }`. Default any number. */
+  readonly rateLimit?: RateLimit
+  /** The same for each group. */
+  readonly groupRateLimit?: RateLimit
+  /** What each of its running jobs takes one of, such as `'gpu'`: shared with the other kinds that name it, and declared as `resources` of the runtime. */
+  readonly resource?: string
   /** Limits of the kind's threads or child processes; with any of them the kind has its own, opened when it first runs. */
   readonly memory?: KindMemory
   /**
@@ -263,6 +274,7 @@ export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSe
     ...(budget !== undefined && { budget: budgetOf(budget, `${kind}.budget`) }),
     ...(checkIsolation(isolation, `${kind}.isolation`) === 'process' && { isolation }),
     ...(setups > 0 && { setups }),
+    ...kindLimits(definition.options, kind),
     ...(memory !== undefined && { memory: checkMemory(memory, isolation, `${kind}.memory`) }),
   }
 }

@@ -1,4 +1,5 @@
 /** What the supervisor knows of a kind: plain data that each worker reports once it has loaded the jobs module. */
+import type { KindLimits } from './limits.ts'
 import type { Isolation, KindMemory } from './memory.ts'
 import type { Backoff } from './retry-policy.ts'
 import type { Budget } from './schedule/budget.ts'
@@ -18,6 +19,7 @@ export interface KindSettings {
   readonly schedules?: readonly NewSchedule[]
   readonly budget?: Budget
   readonly tickRetry?: TickRetry
+  readonly limits?: KindLimits
   /** A kind with `'process'` has child processes of its own. */
   readonly isolation?: Isolation
   /** What is made on a worker before its first run there; for each the run may begin as much later as a jobs module may take to load. */

@@ -50,6 +50,12 @@ export interface LimitSettings {
   readonly groupRate?: Ring
 }
 
+/** The limits of a kind: with the resource that each of its running jobs takes one of. */
+export interface KindLimits extends LimitSettings {
+  readonly resource?: string
+}
+
+const nameLengthMax = 200
 const limitMax = 1_000_000
 const slotsMax = 100_000
 const windowMaxMs = 366 * 24 * 60 * 60_000
@@ -78,6 +84,22 @@ export function limitSettings(options: LimitOptions, option: string): LimitSetti
     ...(rateLimit !== undefined && { rate: ringOf(rateLimit, `${option}.rateLimit`) }),
     ...(groupRateLimit !== undefined && { groupRate: ringOf(groupRateLimit, `${option}.groupRateLimit`) }),
   }
+}
+
+/**
+ * Checks the limits of a kind; nothing where it has none.
+ *
+ * @throws ReeveError `REEVE_OPTION_INVALID` that names the kind and the option.
+ */
+export function kindLimits(
+  options: LimitOptions & { readonly resource?: string },
+  kind: string,
+): { readonly limits?: KindLimits } {
+  const { resource } = options
+  if (resource !== undefined && (typeof resource !== 'string' || resource === '' || resource.length > nameLengthMax))
+    throw optionInvalid(`${kind}.resource`, resource, `the name of a resource, 1 to ${nameLengthMax} characters`)
+  const limits = { ...limitSettings(options, kind), ...(resource !== undefined && { resource }) }
+  return Object.keys(limits).length === 0 ? {} : { limits }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What the client hands a supervisor thread at its start: plain data, with every default filled in. */
 import type { MessagePort } from 'node:worker_threads'
 import type { JobLogLimits } from '../job/job-log.ts'
+import type { Capacity, LimitSettings } from '../job/limits.ts'
 import type { RetentionBound } from '../job/retention.ts'
 import type { LogLevel } from '../log-level.ts'
 import type { EventLogLimits } from '../persistence/event-log.ts'
@@ -17,6 +18,8 @@ export interface SupervisorConfig {
   /** 0 runs nothing. */
   readonly threads: number
   readonly queues: readonly string[] | null
+  readonly queueLimits: Readonly<Record<string, LimitSettings>>
+  readonly resources: Readonly<Record<string, Capacity>>
   readonly leaseDurationMs: number
   /** How long events are kept for waits that come later. */
   readonly eventKeepMs: number

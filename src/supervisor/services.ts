@@ -15,6 +15,7 @@ import { Gauge } from '../actors/gauge.ts'
 import { JobWatch, type WatchFiles } from '../actors/job-watch.ts'
 import { LeadDispatcher } from '../actors/lead-dispatcher.ts'
 import { LeaseKeeper } from '../actors/lease-keeper.ts'
+import { LimitKeeper } from '../actors/limit-keeper.ts'
 import { tellAll } from '../actors/listeners.ts'
 import { LockLine } from '../actors/lock-line.ts'
 import { LookGate } from '../actors/look-gate.ts'
@@ -55,6 +56,7 @@ export type ChildName =
   | 'reclaimer'
   | 'job-watch'
   | 'pool'
+  | 'limits'
   | 'dispatcher'
   | 'waker'
   | 'lease-keeper'
@@ -96,6 +98,7 @@ export interface Services extends Ground {
   readonly eventFeed: EventFeed
   readonly eventLog: EventLog
   readonly lockLine: LockLine
+  readonly limitKeeper: LimitKeeper
   readonly dispatcher: LeadDispatcher
   readonly waker: Waker
   readonly leaseKeeper: LeaseKeeper
@@ -134,20 +137,7 @@ export function buildServices(ground: Ground): Services {
   const listener = tellAll([gauge, announcer, waker])
   const dispatcher = buildDispatcher(ground, committer, listener, new Asker({ committer, clock, locks: lockLine }))
   const aftermath = new Aftermath({ store, notifier, announcer, wake: () => dispatcher.wake(), failed: failed('notifier') })
-  const reclaimer = new Reclaimer({
-    store,
-    presence,
-    committer,
-    clock: coarse,
-    logger,
-    crashesMax: ground.config.crashesMax,
-    endOrphans: (dead) => endOrphans(ground.children, dead, clock, logger),
-    failed: failed('reclaimer'),
-    reclaimed({ jobs }) {
-      dispatcher.wake()
-      aftermath.ended(jobs.filter(({ state }) => isTerminal(state)).map(({ id }) => id))
-    },
-  })
+  const reclaimer = buildReclaimer(ground, { committer, dispatcher, aftermath })
   const leaseKeeper = new LeaseKeeper({
     committer,
     clock,
@@ -170,8 +160,36 @@ export function buildServices(ground: Ground): Services {
     failed: failed('pruner'),
   })
   const telling = { notifier, announcer, gauge, eventFeed, eventLog }
-  const around = { reclaimer, ...buildReloading(ground, { dispatcher, scheduler }), scheduler, watcher, caretaker, pruner }
+  const around = {
+    reclaimer,
+    ...buildReloading(ground, { committer, dispatcher, scheduler }),
+    scheduler,
+    watcher,
+    caretaker,
+    pruner,
+  }
   return { ...ground, ...telling, lockLine, committer, dispatcher, waker, leaseKeeper, ...around }
+}
+
+function buildReclaimer(
+  ground: Ground,
+  { committer, dispatcher, aftermath }: Pick<Services, 'committer' | 'dispatcher'> & { readonly aftermath: Aftermath },
+): Reclaimer {
+  const { store, presence, coarse, clock, logger } = ground
+  return new Reclaimer({
+    store,
+    presence,
+    committer,
+    clock: coarse,
+    logger,
+    crashesMax: ground.config.crashesMax,
+    endOrphans: (dead) => endOrphans(ground.children, dead, clock, logger),
+    failed: (error) => ground.failed('reclaimer', error),
+    reclaimed({ jobs }) {
+      dispatcher.wake()
+      aftermath.ended(jobs.filter(({ state }) => isTerminal(state)).map(({ id }) => id))
+    },
+  })
 }
 
 function buildWatcher(
@@ -204,11 +222,13 @@ function buildWatcher(
 
 function buildReloading(
   ground: Ground,
-  { dispatcher, scheduler }: Pick<Services, 'dispatcher' | 'scheduler'>,
-): Pick<Services, 'reloader' | 'jobWatch'> {
-  const changed = (catalog: KindCatalog) => catalogChanged({ dispatcher, scheduler }, catalog)
+  { committer, dispatcher, scheduler }: Pick<Services, 'committer' | 'dispatcher' | 'scheduler'>,
+): Pick<Services, 'reloader' | 'jobWatch' | 'limitKeeper'> {
+  const { config } = ground
+  const limitKeeper = new LimitKeeper({ ...ground, ...config, committer, runsJobs: config.threads > 0 })
+  const changed = (catalog: KindCatalog) => catalogChanged({ dispatcher, scheduler, limitKeeper }, catalog)
   const reloader = new Reloader({ ...ground, changed })
-  return { reloader, jobWatch: new JobWatch({ ...ground, reload: () => reloader.reload() }) }
+  return { limitKeeper, reloader, jobWatch: new JobWatch({ ...ground, reload: () => reloader.reload() }) }
 }
 
 function buildCaretaker(ground: Ground, committer: Committer, dispatcher: Dispatcher): Caretaker {

@@ -22,6 +22,7 @@ const documents = [
   'docs/worker-resources.md',
   'docs/inline-consumers.md',
   'docs/run-context.md',
+  'docs/groups-and-limits.md',
 ]
 const scripts = Object.keys((JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> }).scripts)
 

@@ -1,19 +1,5 @@
 /** Declare limits: the command that says which hold, and its answer. */
-import type { Ring } from '../../job/limits.ts'
-
-/** Limits of a kind or a queue, or the capacity of a resource, over all processes on the file. Null is no limit. */
-export interface GlobalLimit {
-  readonly scope: 'kind' | 'queue' | 'resource'
-  readonly name: string
-  readonly concurrency: number | null
-  readonly groupConcurrency: number | null
-  readonly rate: Ring | null
-  readonly groupRate: Ring | null
-  /** Of a kind: the resource that each of its running jobs takes one of. */
-  readonly resource: string | null
-  /** Of a kind: the locks that each of its running jobs holds. */
-  readonly exclusive: readonly string[] | null
-}
+import type { GlobalLimit } from '../../job/declared-limits.ts'
 
 /**
  * From now on these limits hold, for all processes: what was declared last counts. Of the kinds and queues named, whichever

@@ -21,7 +21,7 @@ import { backoffFromColumn, tickOf, timeToColumn } from './job-columns.ts'
 /** Whether anything stands in the way of the one walk along an index. */
 export const hindranceSql = `SELECT EXISTS (SELECT 1 FROM reeve_lanes INDEXED BY reeve_lanes_due WHERE due IS NOT NULL)
   OR EXISTS (SELECT 1 FROM reeve_lanes INDEXED BY reeve_lanes_closed WHERE closed = 1)
-  OR EXISTS (SELECT 1 FROM reeve_limits) OR EXISTS (SELECT 1 FROM reeve_pauses)`
+  OR EXISTS (SELECT 1 FROM reeve_limits) OR EXISTS (SELECT 1 FROM reeve_pauses WHERE until IS NULL OR until > ?)`
 
 /** Prepares the command for a connection. */
 export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnswer {
@@ -32,7 +32,7 @@ export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnsw
   const turnClock = prepareTurnClock(db)
   const lease = prepareLease(db)
   const answer = answerOf({ plain, suspects, gatesOf, walk })
-  const hindered = db.prepare<[], number>(hindranceSql).pluck()
+  const hindered = db.prepare<[number], number>(hindranceSql).pluck()
   const claimedBefore = db.prepare<[string, number], DueRow>(`
     SELECT ${claimColumns} FROM reeve_jobs
     WHERE state = 'running' AND owner = +? AND claim_number = +? ORDER BY claim_place
@@ -67,7 +67,7 @@ export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnsw
 
   return (command) => {
     const { now, owner, claimNumber } = command
-    const byTurns = isNarrowed(command) || hindered.get() === 1
+    const byTurns = isNarrowed(command) || hindered.get(now) === 1
     const turns = byTurns ? turnClock.begin(now) : null
     // A number is used once, so rows that carry it are what the first run of this command took.
     const before = claimedBefore.all(owner, claimNumber)

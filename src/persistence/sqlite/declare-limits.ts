@@ -1,6 +1,7 @@
 /** Declare limits: those that hold over all processes. A limit that has not changed is not written, so that a start is no change. */
 import type { Database } from 'better-sqlite3'
-import type { DeclareLimitsAnswer, DeclareLimitsCommand, GlobalLimit } from '../commands/declare-limits.ts'
+import type { GlobalLimit } from '../../job/declared-limits.ts'
+import type { DeclareLimitsAnswer, DeclareLimitsCommand } from '../commands/declare-limits.ts'
 import { pausedUntil } from './claiming/turns.ts'
 
 /** Prepares the command for a connection. */

@@ -8,6 +8,7 @@ import { type KeyValueCalls, keyValueCalls } from './key-values.ts'
 import { type KindCalls, kindCalls } from './kinds.ts'
 import { type LifeCalls, lifeCalls } from './life.ts'
 import { type LockCalls, lockCalls } from './locks.ts'
+import { type PausingCalls, pausingCalls } from './pausing.ts'
 import { type ScheduleCalls, scheduleCalls } from './schedules.ts'
 import { type SteeringCalls, steeringCalls } from './steering.ts'
 import { type StepCalls, stepCalls } from './steps.ts'
@@ -20,6 +21,7 @@ export interface SupervisorCalls
     KindCalls,
     LifeCalls,
     LockCalls,
+    PausingCalls,
     ScheduleCalls,
     SteeringCalls,
     StepCalls {}
@@ -28,5 +30,5 @@ export interface SupervisorCalls
 export function supervisorCalls(services: Services, close: () => Promise<void>, consumers: Consumers): SupervisorCalls {
   const running = { ...scheduleCalls(services), ...stepCalls(services), ...consumingCalls(services, consumers) }
   const looking = { ...inspectionCalls(services), ...keyValueCalls(services), ...kindCalls(services), ...lockCalls(services) }
-  return { ...looking, ...lifeCalls(services, close), ...steeringCalls(services), ...running }
+  return { ...looking, ...lifeCalls(services, close), ...steeringCalls(services), ...pausingCalls(services), ...running }
 }

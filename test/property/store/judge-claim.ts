@@ -36,9 +36,9 @@ export function judgeClaim(bar: Bar, command: ClaimCommand, actual: ClaimAnswer)
   const times = left.filter(({ isSuspect }) => !isSuspect).map((job) => opensAt(bar, job, command))
   if (!suspectsDue) times.push(...suspects.map((job) => opensAt(bar, job, command, taken)))
   const nextRunAt = judgeNextRunAt(bar, command, actual.nextRunAt, Math.min(...times), left)
-  const isHeldByLimit = (job: ModelJob) => job.runAt <= command.now && isFullOnly(gates.shut(job, command, model))
-  if (left.some((job) => !job.isSuspect && isHeldByLimit(job)) && !actual.limited)
-    throw new Broken('wake-not-lost', { command, actual })
+  // One that stopped asks again by itself, and need not have met the limit.
+  const mustTell = nextRunAt !== command.now && left.some((job) => isHeldByLimit(bar, job, command))
+  if (mustTell && !actual.limited) throw new Broken('wake-not-lost', { command, actual })
   return { type: 'claimed', jobs, nextRunAt, suspectsDue, limited: actual.limited }
 }
 
@@ -144,14 +144,17 @@ function judgeNextRunAt(
 ): number | null {
   const { now, localLimits, groupMax } = command
   const expected = exact === Number.POSITIVE_INFINITY ? null : Math.max(exact, now)
-  if ((gates.areOpen && localLimits.length === 0 && groupMax === null) || expected === now) return expected
+  if ((gates.areOpen(now) && localLimits.length === 0 && groupMax === null) || expected === now) return expected
   const earliest = Math.min(...left.map(({ runAt }) => Math.max(runAt, now + 1)))
   const tooLate = expected !== null && (actual === null || actual > expected)
   const tooEarly = actual !== null && actual < earliest
   return tooLate || tooEarly ? expected : actual
 }
 
-function isFullOnly(shut: readonly Shut[]): boolean {
+/** Whether nothing but a full limit holds it back. */
+function isHeldByLimit({ model, gates }: Bar, job: ModelJob, command: ClaimCommand): boolean {
+  if (job.isSuspect || job.runAt > command.now) return false
+  const shut = gates.shut(job, command, model)
   return shut.length > 0 && shut.every(({ by }) => by === 'limit' || by === 'group limit')
 }
 

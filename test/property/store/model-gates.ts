@@ -2,11 +2,13 @@
  * Gates, said as plainly as can be: what is paused, which limits hold, and which hits a rate has had. Nothing is stored of who
  * holds a limit: that is counted, over all jobs, whenever it is asked.
  */
+
+import type { GlobalLimit } from '../../../src/job/declared-limits.ts'
 import type { LocalLimit, Ring } from '../../../src/job/limits.ts'
 import type { PauseTarget } from '../../../src/job/pause.ts'
 import { isTerminal } from '../../../src/job/state.ts'
 import type { ClaimCommand } from '../../../src/persistence/commands/claim.ts'
-import type { DeclareLimitsAnswer, DeclareLimitsCommand, GlobalLimit } from '../../../src/persistence/commands/declare-limits.ts'
+import type { DeclareLimitsAnswer, DeclareLimitsCommand } from '../../../src/persistence/commands/declare-limits.ts'
 import type { PauseAnswer, PauseCommand, ResumeAnswer, ResumeCommand } from '../../../src/persistence/commands/pause.ts'
 import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
 import type { Model, ModelJob } from './model.ts'
@@ -63,11 +65,11 @@ export class ModelGates {
     this.#pauses.set(key(target), { until: now + delayMs, delayMs })
   }
 
-  /** A claim begins: what was written before the clock was set back is cut to now, and pauses that are over go. */
+  /** A claim begins: what was written before the clock was set back is cut to now. */
   begin(command: ClaimCommand, model: Model): void {
     const { now, queues, queuesExcluded, groupMax, localLimits } = command
     const hindered =
-      this.#limits.size + this.#pauses.size + queuesExcluded.length + localLimits.length > 0 ||
+      this.#limits.size + this.#pausedAt(now) + queuesExcluded.length + localLimits.length > 0 ||
       queues !== null ||
       groupMax !== null ||
       model.some(({ state, group, isSuspect }) => state === 'ready' && group !== null && !isSuspect)
@@ -83,7 +85,6 @@ export class ModelGates {
           hits.map((at) => Math.min(at, now)),
         )
     }
-    if (hindered) for (const [name, { until }] of this.#pauses) if (until <= now) this.#pauses.delete(name)
     this.#byTurns = hindered
   }
 
@@ -129,8 +130,12 @@ export class ModelGates {
   }
 
   /** Whether there is nothing that a limit or a pause could hold back. */
-  get areOpen(): boolean {
-    return this.#limits.size === 0 && this.#pauses.size === 0
+  areOpen(now: number): boolean {
+    return this.#limits.size === 0 && this.#pausedAt(now) === 0
+  }
+
+  #pausedAt(now: number): number {
+    return [...this.#pauses.values()].filter(({ until }) => until > now).length
   }
 
   get hasGroupRates(): boolean {

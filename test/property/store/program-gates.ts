@@ -1,8 +1,9 @@
 /** Random limits, pauses and resumes: few names and small numbers, so that they meet jobs. */
 import fc from 'fast-check'
+import type { GlobalLimit } from '../../../src/job/declared-limits.ts'
 import type { LocalLimit } from '../../../src/job/limits.ts'
 import type { PauseTarget } from '../../../src/job/pause.ts'
-import type { DeclareLimitsCommand, GlobalLimit } from '../../../src/persistence/commands/declare-limits.ts'
+import type { DeclareLimitsCommand } from '../../../src/persistence/commands/declare-limits.ts'
 
 /** A command on gates before it is told of when. */
 export type GateAction =

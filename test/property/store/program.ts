@@ -218,7 +218,13 @@ const actions = (gating: Gating) => [
 
 const actionOf: Readonly<Record<Gating, fc.Arbitrary<Action>>> = {
   free: fc.oneof(...actions('free')).map(freed),
-  gated: fc.oneof(...actions('gated'), { weight: 3, arbitrary: gateAction }),
+  gated: fc.oneof(
+    { weight: 4, arbitrary: enqueueActions('gated') },
+    { weight: 8, arbitrary: claimAction },
+    { weight: 6, arbitrary: settleActions('gated') },
+    { weight: 5, arbitrary: gateAction },
+    { weight: 4, arbitrary: fc.oneof(...actions('gated')) },
+  ),
   tied: tiedAction.map(freed),
 }
 

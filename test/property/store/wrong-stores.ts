@@ -6,6 +6,7 @@ import type { Database } from 'better-sqlite3'
 import type { JobId } from '../../../src/job/lease.ts'
 import type { Answer } from '../../../src/persistence/commands/command.ts'
 import { type Bend, bent, forSettled, settles, type WrongStore } from './bent-store.ts'
+import { wrongGates } from './wrong-gates.ts'
 import { wrongSteering } from './wrong-steering.ts'
 
 function forClaimed(sql: string): Pick<Bend, 'after'> {
@@ -225,6 +226,7 @@ export const wrongStores: readonly WrongStore[] = [
     ['neighbours-are-innocent', 'settle-is-compare-and-set'],
     forSettled('interrupted', "UPDATE reeve_jobs SET suspect = 0 WHERE id = ? AND state = 'ready'"),
   ),
+  ...wrongGates,
   ...wrongSteering,
   bent('never takes back the jobs of the dead', ['reclaim-takes-all'], {
     command: (command) => (command.type === 'reclaim' ? { ...command, owner: 'nobody' as typeof command.owner } : command),

@@ -24,6 +24,8 @@ export const simConfig: SupervisorConfig = {
   watch: false,
   threads: 2,
   queues: null,
+  queueLimits: {},
+  resources: {},
   leaseDurationMs: 6_000,
   eventKeepMs: 60_000,
   loadTimeoutMs: 1_000,

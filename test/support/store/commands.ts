@@ -1,4 +1,6 @@
 /** Commands with the parts that a test does not care about filled in. */
+
+import type { GlobalLimit } from '../../../src/job/declared-limits.ts'
 import type { JobId, Lease, LeaseToken, OwnerId } from '../../../src/job/lease.ts'
 import type { NewJob } from '../../../src/job/new-job.ts'
 import type { Settlement } from '../../../src/job/outcome.ts'
@@ -6,7 +8,7 @@ import type { PauseTarget } from '../../../src/job/pause.ts'
 import type { CancelCommand } from '../../../src/persistence/commands/cancel.ts'
 import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../../../src/persistence/commands/claim.ts'
 import type { AnswerTo, Command } from '../../../src/persistence/commands/command.ts'
-import type { DeclareLimitsCommand, GlobalLimit } from '../../../src/persistence/commands/declare-limits.ts'
+import type { DeclareLimitsCommand } from '../../../src/persistence/commands/declare-limits.ts'
 import type { EnqueueCommand } from '../../../src/persistence/commands/enqueue.ts'
 import type { PauseCommand, ResumeCommand } from '../../../src/persistence/commands/pause.ts'
 import type { ProgressCommand } from '../../../src/persistence/commands/progress.ts'

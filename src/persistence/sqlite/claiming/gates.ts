@@ -17,6 +17,9 @@ export interface TakenJob extends GatedJob {
   readonly token: number
 }
 
+/** A pause that is over is kept for a while: the clock may go back. */
+const keptAfterMs = 60_000
+
 /** Both at once for what has no time: a full limit, a pause without an end. */
 export const never: number = Number.POSITIVE_INFINITY
 
@@ -78,7 +81,7 @@ export function prepareGates(db: Database): (scope: GateScope) => Gates {
   const rates = prepareRates(db)
   const exclusive = prepareExclusive(db)
   return (scope) => {
-    expired.run(scope.now)
+    expired.run(scope.now - keptAfterMs)
     const pauses = new Map(paused.all(scope.now).map((row) => [`${row.scope}:${row.name}`, row.until ?? never]))
     return new ClaimGates({
       scope,
