@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts'
 import type { JobId } from '../job/lease.ts'
 import type { NewJob } from '../job/new-job.ts'
+import { type RoomWait, roomWait } from '../job/queue-depth-bound.ts'
 import type { Placement } from '../persistence/commands/enqueue.ts'
 import type { Enqueuer } from './enqueuer.ts'
 
@@ -21,7 +22,7 @@ export interface EnqueuedJob {
 /** Where the slices go. */
 export interface SliceServices {
   readonly enqueuer: Enqueuer
-  readonly clock: Pick<Clock, 'mono' | 'nextTurn'>
+  readonly clock: Pick<Clock, 'mono' | 'nextTurn' | 'after'>
 }
 
 /**
@@ -31,6 +32,7 @@ export async function enqueueSlices(
   count: number,
   rowOf: (index: number) => NewJob | Promise<NewJob>,
   { enqueuer, clock }: SliceServices,
+  wait?: RoomWait,
 ): Promise<{ readonly jobs: readonly EnqueuedJob[]; readonly placed: readonly Placement[] }> {
   const jobs: EnqueuedJob[] = []
   const call = enqueuer.open()
@@ -45,7 +47,13 @@ export async function enqueueSlices(
         rows.push(row)
         jobs.push({ id: row.id, kind: row.kind })
       }
-      if (jobs.length === count) return { jobs, placed: await enqueuer.enqueue(rows, { call, parts, count }) }
+      if (jobs.length === count) {
+        const enqueued = enqueuer.enqueue(rows, { call, parts, count })
+        return {
+          jobs,
+          placed: await (wait === undefined ? enqueued : bounded(enqueued, wait, () => enqueuer.withdraw(call), clock)),
+        }
+      }
       enqueuer.sendPart(call, rows)
       parts++
       await new Promise<void>((resolve) => clock.nextTurn(resolve))
@@ -53,5 +61,19 @@ export async function enqueueSlices(
   } catch (error) {
     if (parts > 0) enqueuer.abandon(call)
     throw error
+  }
+}
+
+/** Withdraws a call that waits for room when its time is up. What was admitted by then stays so. */
+async function bounded<T>(enqueued: Promise<T>, wait: RoomWait, withdraw: () => void, clock: Pick<Clock, 'after'>): Promise<T> {
+  const { timeoutMs, signal } = roomWait(wait)
+  const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.after(timeoutMs, withdraw)
+  signal?.addEventListener('abort', withdraw, { once: true })
+  if (signal?.aborted === true) withdraw()
+  try {
+    return await enqueued
+  } finally {
+    timer?.cancel()
+    signal?.removeEventListener('abort', withdraw)
   }
 }

@@ -36,6 +36,14 @@ export class Enqueuer {
     this.#thread.send({ type: 'enqueue-part', call, jobs })
   }
 
+  /** A call that waits for room is to be refused, if it still waits. */
+  withdraw(call: number): void {
+    if (!this.#pending.has(call)) return
+    // After the call itself.
+    if (this.#batch.length > 0) this.#flush()
+    this.#thread.send({ type: 'enqueue-withdrawn', call })
+  }
+
   /** What was sent of a call is to be forgotten. */
   abandon(call: number): void {
     if (this.#over === undefined) this.#thread.send({ type: 'enqueue-abandoned', call })
@@ -79,6 +87,7 @@ export class Enqueuer {
   }
 
   #flush(): void {
+    if (this.#batch.length === 0) return
     this.#thread.send({ type: 'enqueue', calls: this.#batch })
     this.#batch = []
   }

@@ -9,11 +9,22 @@ import {
   type LimitSettings,
   limitSettings,
 } from '../job/limits.ts'
+import { type DepthBound, type DepthOptions, depthBound } from '../job/queue-depth-bound.ts'
 
 /** How many jobs of the kinds that name a resource run at once: over all processes on the file, unless `reach` is `'local'`. */
 export type ResourceCapacity = number | { readonly capacity: number; readonly reach?: LimitReach }
 
-const known: KnownOptions<LimitOptions> = { concurrency: true, groupConcurrency: true, rateLimit: true, groupRateLimit: true }
+/** What may be said of a queue: how many of its jobs run, and how many wait. */
+export interface QueueLimitOptions extends LimitOptions, DepthOptions {}
+
+const known: KnownOptions<QueueLimitOptions> = {
+  concurrency: true,
+  groupConcurrency: true,
+  rateLimit: true,
+  groupRateLimit: true,
+  maxDepth: true,
+  whenFull: true,
+}
 
 /**
  * Checks the limits of queues, by name.
@@ -24,9 +35,19 @@ export function queueLimitsOf(value: unknown): Readonly<Record<string, LimitSett
   return byName(value, 'queueLimits', 'queues', (limits, option) => {
     const accepted = `an object with ${Object.keys(known).join(', ')}`
     if (typeof limits !== 'object' || limits === null) throw optionInvalid(option, limits, accepted)
-    refuseUnknownOptions<LimitOptions>(limits, known, `${option}.`)
+    refuseUnknownOptions<QueueLimitOptions>(limits, known, `${option}.`)
     return limitSettings(limits as LimitOptions, option)
   })
+}
+
+/**
+ * Checks how many jobs of queues may wait, of the same option; call {@link queueLimitsOf} first. Queues without a bound are left out.
+ *
+ * @throws ReeveError `REEVE_OPTION_INVALID` that names the option, the value and what is accepted.
+ */
+export function queueDepthsOf(value: unknown): Readonly<Record<string, DepthBound>> {
+  const bounds = byName(value, 'queueLimits', 'queues', (limits, option) => depthBound(limits as DepthOptions, option))
+  return Object.fromEntries(Object.entries(bounds).flatMap(([queue, bound]) => (bound === undefined ? [] : [[queue, bound]])))
 }
 
 /**

@@ -7,13 +7,12 @@ import { optionInvalid } from '../errors.ts'
 import { isJobs, type Jobs } from '../job/definition.ts'
 import type { JobLogOptions } from '../job/job-log.ts'
 import { type KnownOptions, refuseUnknownOptions } from '../job/known-options.ts'
-import type { LimitOptions } from '../job/limits.ts'
 import { payloadBytesMaxDefault } from '../job/payload.ts'
 import { type RetentionRule, retentionBounds } from '../job/retention.ts'
 import { attemptsMaxDefault } from '../job/retry-policy.ts'
 import type { Durability } from '../persistence/store.ts'
 import type { SupervisorConfig } from '../supervisor/config.ts'
-import { queueLimitsOf, type ResourceCapacity, resourcesOf } from './limit-options.ts'
+import { type QueueLimitOptions, queueDepthsOf, queueLimitsOf, type ResourceCapacity, resourcesOf } from './limit-options.ts'
 import { isLogger, levelOf, type RuntimeLogger } from './log-relay.ts'
 import { type EventLogOptions, eventLogOf, jobLogsOf } from './looking-in-options.ts'
 import { atLeast, oneOf, wholeNumber } from './option-values.ts'
@@ -55,7 +54,7 @@ export interface RuntimeOptions<J extends Jobs = Jobs> {
    * Limits of queues, by name. Of several runtimes on one file the one that started last says what holds for the queues that it
    * runs, so give the same to all.
    */
-  readonly queueLimits?: Readonly<Record<string, LimitOptions>>
+  readonly queueLimits?: Readonly<Record<string, QueueLimitOptions>>
   /** The capacities of the resources that kinds name, such as `{ gpu: 1 }`: how many of their jobs run at once, all kinds together. */
   readonly resources?: Readonly<Record<string, ResourceCapacity>>
   /** How long a lease lasts without being renewed; default 30 s, at least 1 s. */
@@ -134,6 +133,7 @@ export function configOf(options: RuntimeOptions): SupervisorConfig {
     threads,
     queues: queuesOf(options.queues),
     queueLimits: queueLimitsOf(options.queueLimits),
+    queueDepths: queueDepthsOf(options.queueLimits),
     resources: resourcesOf(options.resources),
     eventKeepMs: durationMs(options.eventKeep ?? '1d', 'eventKeep'),
     leaseDurationMs: atLeast(options.leaseDuration ?? '30s', 'leaseDuration', 1_000),

@@ -6,6 +6,7 @@ import { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
 import type { JobId } from './lease.ts'
 import type { NewJob } from './new-job.ts'
 import type { StoredPayload } from './payload.ts'
+import { type RoomWait, roomWait } from './queue-depth-bound.ts'
 import { type RetryOptions, retrySettings } from './retry-options.ts'
 import { type UniqueOptions, type UniqueRule, uniqueRule } from './unique-key.ts'
 
@@ -32,6 +33,8 @@ export interface EnqueueOptions extends FlowOptions {
   readonly timeout?: Duration
   /** How often and when to try again, instead of what the kind says. */
   readonly retry?: RetryOptions
+  /** How long to wait where the queue is full and lets enqueues wait (`queueLimits`, `whenFull: 'wait'`). Of `enqueueMany` the call has it. */
+  readonly waitForRoom?: RoomWait
   /** Makes the job the only one of a key. */
   readonly unique?: UniqueOptions
 }
@@ -44,6 +47,7 @@ const known: KnownOptions<EnqueueOptions> = {
   group: true,
   timeout: true,
   retry: true,
+  waitForRoom: true,
   unique: true,
   after: true,
   afterFailed: true,
@@ -76,6 +80,7 @@ export function newJobOf({ id, kind, input, now }: JobToEnqueue, options: Enqueu
     throw optionInvalid('queue', queue, `a name of 1 to ${nameLengthMax} characters`)
   if (group !== undefined && (typeof group !== 'string' || group === '' || group.length > nameLengthMax))
     throw optionInvalid('group', group, `a name of 1 to ${nameLengthMax} characters`)
+  if (options.waitForRoom !== undefined) roomWait(options.waitForRoom)
   const after = dependenciesOf(options)
   const unique = uniqueOf(options, { kind, queue, now })
   const retrying = retry === undefined ? {} : retrySettings(retry, 'retry')

@@ -2,6 +2,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { JobLogLimits } from '../job/job-log.ts'
 import type { Capacity, LimitSettings } from '../job/limits.ts'
+import type { DepthBound } from '../job/queue-depth-bound.ts'
 import type { RetentionBound } from '../job/retention.ts'
 import type { LogLevel } from '../log-level.ts'
 import type { EventLogLimits } from '../persistence/event-log.ts'
@@ -20,6 +21,8 @@ export interface SupervisorConfig {
   readonly queues: readonly string[] | null
   readonly queueLimits: Readonly<Record<string, LimitSettings>>
   readonly resources: Readonly<Record<string, Capacity>>
+  /** How many jobs of a queue may be ready, for the queues that have a bound. */
+  readonly queueDepths: Readonly<Record<string, DepthBound>>
   readonly leaseDurationMs: number
   /** How long events are kept for waits that come later. */
   readonly eventKeepMs: number

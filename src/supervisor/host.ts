@@ -3,14 +3,11 @@
  * It translates; the actors do the work.
  */
 import type { MessagePort } from 'node:worker_threads'
-import type { EnqueueAnswer, Placement } from '../persistence/commands/enqueue.ts'
-import { encodeError } from '../threads/error-codec.ts'
 import { type SupervisorCalls, supervisorCalls } from './calls/supervisor-calls.ts'
-import { EnqueueParts } from './enqueue-parts.ts'
-import { partLost, refusalError } from './enqueue-refusal.ts'
+import { Enqueues } from './enqueues.ts'
 import { Consumers } from './inline/consumers.ts'
 import { workerLogLevel } from './logging.ts'
-import type { ClientMessage, EnqueueCall, SupervisorMessage } from './messages.ts'
+import type { ClientMessage, SupervisorMessage } from './messages.ts'
 import { registerOf } from './orphans.ts'
 import type { Services } from './services.ts'
 import type { StackQuestions } from './stack-questions.ts'
@@ -22,9 +19,7 @@ export class Host {
   readonly #close: () => Promise<void>
   readonly #questions: StackQuestions
   readonly #consumers: Consumers
-  readonly #parts = new EnqueueParts()
-  #enqueued: number[] = []
-  #placed: { readonly call: number; readonly jobs: readonly Placement[] }[] = []
+  readonly #enqueues: Enqueues
 
   constructor(options: {
     readonly services: Services
@@ -34,8 +29,13 @@ export class Host {
   }) {
     this.#services = options.services
     this.#send = options.send
-    this.#close = options.close
+    this.#close = async () => {
+      this.#enqueues.stop()
+      await options.close()
+    }
     this.#questions = options.questions
+    const failed = (error: unknown) => options.services.failed('committer', error)
+    this.#enqueues = new Enqueues({ ...options.services, failed }, options.send)
     this.#consumers = consumersOf(options.services, options.send)
   }
 
@@ -48,11 +48,13 @@ export class Host {
   receive(message: ClientMessage): void {
     switch (message.type) {
       case 'enqueue':
-        return this.#enqueue(message.calls)
+        return this.#enqueues.enqueue(message.calls)
       case 'enqueue-part':
-        return this.#parts.add(message.call, message.jobs)
+        return this.#enqueues.part(message.call, message.jobs)
       case 'enqueue-abandoned':
-        return this.#parts.abandon(message.call)
+        return this.#enqueues.abandoned(message.call)
+      case 'enqueue-withdrawn':
+        return this.#enqueues.withdraw(message.call)
       case 'watch':
         return this.#services.notifier.watch(message.ids)
       case 'unwatch':
@@ -73,41 +75,6 @@ export class Host {
   /** What the client calls by comlink. */
   calls(): SupervisorCalls {
     return supervisorCalls(this.#services, this.#close, this.#consumers)
-  }
-
-  /** The claim goes into the same commit as the enqueue before it, so that an idle thread waits for one fsync, not two. */
-  #enqueue(calls: readonly EnqueueCall[]): void {
-    const { committer, clock, dispatcher } = this.#services
-    const now = clock.wall()
-    for (const each of calls) {
-      const { call } = each
-      const jobs = this.#parts.take(each)
-      if (jobs === null) {
-        this.#send({ type: 'refused', call, error: encodeError(partLost()) })
-        continue
-      }
-      committer.submit({ type: 'enqueue', now, jobs }).then(
-        (answer) => this.#answer(call, answer),
-        (error: unknown) => this.#send({ type: 'refused', call, error: encodeError(error) }),
-      )
-    }
-    dispatcher.wake()
-  }
-
-  #answer(call: number, answer: EnqueueAnswer): void {
-    if (answer.type === 'refused') return this.#send({ type: 'refused', call, error: encodeError(refusalError(answer.refusal)) })
-    if (answer.placed !== undefined) this.#placed.push({ call, jobs: answer.placed })
-    this.#acknowledge(call)
-  }
-
-  /** All acknowledgements of one commit go in one message. */
-  #acknowledge(call: number): void {
-    if (this.#enqueued.push(call) > 1) return
-    this.#services.clock.nextTurn(() => {
-      this.#send({ type: 'enqueued', calls: this.#enqueued, placed: this.#placed })
-      this.#enqueued = []
-      this.#placed = []
-    })
   }
 }
 

@@ -28,6 +28,8 @@ export type ClientMessage =
   /** A slice of a large batch, whose last one comes as a call. */
   | { readonly type: 'enqueue-part'; readonly call: number; readonly jobs: NewJob[] }
   | { readonly type: 'enqueue-abandoned'; readonly call: number }
+  /** A call that waits for room in its queue is to be refused, if it still waits. */
+  | { readonly type: 'enqueue-withdrawn'; readonly call: number }
   | { readonly type: 'watch'; readonly ids: readonly JobId[] }
   | { readonly type: 'unwatch'; readonly ids: readonly JobId[] }
   /** Where the code of a thread is: the answer to `inspect`. */

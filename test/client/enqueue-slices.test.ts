@@ -17,6 +17,7 @@ function bench() {
   })
   const clock = {
     mono: () => now,
+    after: () => ({ cancel: () => undefined }),
     nextTurn(run: () => void) {
       turns++
       queueMicrotask(run)

@@ -6,6 +6,7 @@ import { type EnqueueOptions, newJobOf } from '../../job/enqueue-options.ts'
 import type { JobId } from '../../job/lease.ts'
 import type { NewJob } from '../../job/new-job.ts'
 import { encodePayload, type StoredPayload } from '../../job/payload.ts'
+import type { RoomWait } from '../../job/queue-depth-bound.ts'
 import type { EnqueueResult } from '../../persistence/commands/enqueue.ts'
 import { realRandom } from '../../random.ts'
 import type { SupervisorConfig } from '../../supervisor/config.ts'
@@ -103,8 +104,12 @@ export class RuntimeCore<J extends Jobs> {
   }
 
   /** Enqueues jobs, all or none, and gives a handle for each: on the job that stands for it. */
-  async enqueue<Result>(count: number, rowOf: (index: number) => NewJob | Promise<NewJob>): Promise<JobHandle<Result>[]> {
-    const { jobs, placed } = await enqueueSlices(count, rowOf, this)
+  async enqueue<Result>(
+    count: number,
+    rowOf: (index: number) => NewJob | Promise<NewJob>,
+    wait?: RoomWait,
+  ): Promise<JobHandle<Result>[]> {
+    const { jobs, placed } = await enqueueSlices(count, rowOf, this, wait)
     const others = new Map(placed.map((placement) => [placement.index, placement]))
     return jobs.map((job, index) => {
       const placement = others.get(index)

@@ -4,6 +4,7 @@ import { optionInvalid } from '../../errors.ts'
 import type { EnqueueArguments, InputOf, Jobs, KindOf, ResultOf } from '../../job/definition.ts'
 import type { EnqueueOptions } from '../../job/enqueue-options.ts'
 import type { NewJob } from '../../job/new-job.ts'
+import type { RoomWait } from '../../job/queue-depth-bound.ts'
 import type { EnqueueStatement } from '../../persistence/enqueue-statement.ts'
 import { checkInputHere } from '../check-input.ts'
 import { enqueueStatement } from '../enqueue-statement.ts'
@@ -16,6 +17,12 @@ export type JobToEnqueueOf<J extends Jobs> = {
     ? { readonly input?: InputOf<J, K> }
     : { readonly input: InputOf<J, K> })
 }[KindOf<J>]
+
+/** The options of an `enqueueMany` as a whole; `onDone` beside them. */
+export interface BatchOptions {
+  /** How long to wait where a queue of the batch is full and lets enqueues wait. */
+  readonly waitForRoom?: RoomWait
+}
 
 /** The handles of an `enqueueMany`, in the order of its jobs. */
 export type HandlesOf<J extends Jobs, T extends readonly JobToEnqueueOf<J>[]> = {
@@ -36,7 +43,7 @@ export abstract class Enqueuing<J extends Jobs> {
    * Stores a job and resolves once it is committed. The enqueues of one tick share one commit.
    *
    * @throws ReeveError `REEVE_PAYLOAD_UNCLONEABLE` with the path, `REEVE_PAYLOAD_TOO_LARGE`, `REEVE_OPTION_INVALID`,
-   * `REEVE_JOB_DUPLICATE` (its `jobId` is the job that holds the key), `REEVE_JOB_NOT_FOUND` (of a job in `after`),
+   * `REEVE_QUEUE_FULL` (by the bound of its queue), `REEVE_JOB_DUPLICATE` (its `jobId` is the job that holds the key), `REEVE_JOB_NOT_FOUND` (of a job in `after`),
    * `REEVE_JOB_NOT_ENQUEUED` (nothing was stored; the cause says why), `REEVE_SUPERVISOR_DIED` (it may have been
    * stored), `REEVE_RUNTIME_CLOSED`; with `definitions`, `REEVE_INPUT_INVALID` and `REEVE_KIND_UNKNOWN`.
    * @example
@@ -51,7 +58,7 @@ export abstract class Enqueuing<J extends Jobs> {
     this.core.refuseClosed()
     if (this.core.options.definitions !== undefined) await checkInputHere(this.core.options.definitions, kind, input)
     const job = this.core.newJob(kind, input, options)
-    const [handle] = await this.core.enqueue<ResultOf<J, K>>(1, () => job)
+    const [handle] = await this.core.enqueue<ResultOf<J, K>>(1, () => job, options?.waitForRoom)
     return handle as JobHandle<ResultOf<J, K>>
   }
 
@@ -66,14 +73,14 @@ export abstract class Enqueuing<J extends Jobs> {
    * const handles = await runtime.enqueueMany(files.map((file) => ({ kind: 'thumbnail', input: { file, width: 200 } })))
    * ```
    */
-  async enqueueMany<const T extends readonly JobToEnqueueOf<J>[]>(jobs: T): Promise<HandlesOf<J, T>>
+  async enqueueMany<const T extends readonly JobToEnqueueOf<J>[]>(jobs: T, options?: BatchOptions): Promise<HandlesOf<J, T>>
   async enqueueMany<const T extends readonly JobToEnqueueOf<J>[], const D extends JobToEnqueueOf<J>>(
     jobs: T,
-    options: { readonly onDone: D },
+    options: BatchOptions & { readonly onDone: D },
   ): Promise<HandlesOf<J, T> & { readonly onDone: JobHandle<ResultOf<J, D['kind']>> }>
   async enqueueMany(
     jobs: readonly JobToEnqueueOf<J>[],
-    { onDone }: { readonly onDone?: JobToEnqueueOf<J> } = {},
+    { onDone, waitForRoom }: BatchOptions & { readonly onDone?: JobToEnqueueOf<J> } = {},
   ): Promise<JobHandle[] & { onDone?: JobHandle }> {
     this.core.refuseClosed()
     const { definitions } = this.core.options
@@ -87,7 +94,8 @@ export abstract class Enqueuing<J extends Jobs> {
       await checkInputHere(definitions as J, kind, input)
       return rowOf(index)
     }
-    const handles = all.length === 0 ? [] : await this.core.enqueue(all.length, definitions === undefined ? rowOf : checked)
+    const handles =
+      all.length === 0 ? [] : await this.core.enqueue(all.length, definitions === undefined ? rowOf : checked, waitForRoom)
     if (onDone === undefined) return handles
     const last = handles.pop() as JobHandle
     return Object.assign(handles, { onDone: last })

@@ -26,6 +26,7 @@ export const simConfig: SupervisorConfig = {
   queues: null,
   queueLimits: {},
   resources: {},
+  queueDepths: {},
   leaseDurationMs: 6_000,
   eventKeepMs: 60_000,
   loadTimeoutMs: 1_000,
