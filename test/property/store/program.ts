@@ -209,10 +209,10 @@ const actions = (gating: Gating) => [
       keep: fc.constantFrom(2, 5, 100),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('cancel' as const), index }) },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('cancel' as const), index }) },
   { weight: 3, arbitrary: keyValueAction },
   { weight: 5, arbitrary: fc.record({ type: fc.constant('steer' as const), shape: steerShapes(payload) }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('prune' as const), shape: pruneShapes }) },
+  { weight: 6, arbitrary: fc.record({ type: fc.constant('prune' as const), shape: pruneShapes }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('reclaim' as const), crashesMax: fc.constantFrom(1, 2) }) },
 ]
 
