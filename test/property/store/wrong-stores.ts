@@ -37,7 +37,7 @@ const flipPriorities = 'UPDATE reeve_jobs SET priority = -priority'
 
 /** All of them. */
 export const wrongStores: readonly WrongStore[] = [
-  bent('settles by id only', ['settle-is-compare-and-set', 'attempts-exact'], {
+  bent('settles by id only', ['settle-is-compare-and-set', 'attempts-exact', 'conservation'], {
     command: (command, db) =>
       command.type === 'settle'
         ? { ...command, lease: { ...command.lease, token: currentToken(db, command.lease.jobId) as typeof command.lease.token } }
