@@ -15,6 +15,8 @@ export interface LockLineOptions {
   readonly committer: Pick<Committer, 'submit'>
   readonly clock: Clock
   readonly owner: OwnerId
+  /** A lock was freed: a job that must have it may be claimed now. */
+  readonly released: () => void
   readonly failed: (error: unknown) => void
 }
 
@@ -70,6 +72,7 @@ export class LockLine {
   /** Frees a taking. */
   async release(name: string, taking: string): Promise<void> {
     await this.#options.committer.submit({ type: 'unlock', name, taking })
+    this.#options.released()
   }
 
   /** Something was committed, here or elsewhere. */

@@ -1,7 +1,7 @@
 /** From the options of kinds, queues and resources to the limits that a store keeps, and those that go with each claim. Pure. */
 import { optionInvalid } from '../errors.ts'
 import type { KindCatalog } from './kind.ts'
-import type { Capacity, LimitSettings, LocalLimit, Ring } from './limits.ts'
+import type { Capacity, KindLimits, LimitSettings, LocalLimit, Ring } from './limits.ts'
 
 /** Limits of a kind or a queue, or the capacity of a resource, over all processes on the file. Null is no limit. */
 export interface GlobalLimit {
@@ -61,16 +61,11 @@ export function declaredLimits({ catalog, queueLimits, resources }: LimitSources
   }
 }
 
-function globalLimit(
-  scope: GlobalLimit['scope'],
-  name: string,
-  limits: LimitSettings,
-  resource: string | null = null,
-): GlobalLimit {
+function globalLimit(scope: GlobalLimit['scope'], name: string, limits: KindLimits, resource: string | null = null): GlobalLimit {
   const concurrency = limits.concurrency?.reach === 'global' ? limits.concurrency.limit : null
-  const { groupConcurrency, rate, groupRate } = limits
+  const { groupConcurrency, rate, groupRate, exclusive } = limits
   return {
-    ...{ scope, name, concurrency, resource, exclusive: null },
+    ...{ scope, name, concurrency, resource, exclusive: exclusive ?? null },
     ...{ groupConcurrency: groupConcurrency ?? null, rate: rate ?? null, groupRate: groupRate ?? null },
   }
 }

@@ -59,6 +59,11 @@ export interface JobOptions {
   readonly groupRateLimit?: RateLimit
   /** What each of its running jobs takes one of, such as `'gpu'`: shared with the other kinds that name it, and declared as `resources` of the runtime. */
   readonly resource?: string
+  /**
+   * Names of locks (those of `ctx.lock`): a job is claimed with all of them or not at all, and holds them until its attempt is over. A
+   * tick of a schedule with `overlap: 'skip'` is skipped while one is held.
+   */
+  readonly exclusive?: readonly string[]
   /** Limits of the kind's threads or child processes; with any of them the kind has its own, opened when it first runs. */
   readonly memory?: KindMemory
   /**

@@ -55,6 +55,7 @@ const names: Readonly<Record<keyof JobOptions | 'run' | 'input' | 'setup' | 'tea
   rateLimit: true,
   groupRateLimit: true,
   resource: true,
+  exclusive: true,
   schedule: true,
   budget: true,
   shouldSkip: true,

@@ -53,8 +53,12 @@ export interface LimitSettings {
 /** The limits of a kind: with the resource that each of its running jobs takes one of. */
 export interface KindLimits extends LimitSettings {
   readonly resource?: string
+  /** The locks that each of its running jobs holds, sorted. */
+  readonly exclusive?: readonly string[]
 }
 
+const exclusiveMax = 20
+const lockNameLengthMax = 500
 const nameLengthMax = 200
 const limitMax = 1_000_000
 const slotsMax = 100_000
@@ -92,14 +96,26 @@ export function limitSettings(options: LimitOptions, option: string): LimitSetti
  * @throws ReeveError `REEVE_OPTION_INVALID` that names the kind and the option.
  */
 export function kindLimits(
-  options: LimitOptions & { readonly resource?: string },
+  options: LimitOptions & { readonly resource?: string; readonly exclusive?: readonly string[] },
   kind: string,
 ): { readonly limits?: KindLimits } {
-  const { resource } = options
+  const { resource, exclusive } = options
   if (resource !== undefined && (typeof resource !== 'string' || resource === '' || resource.length > nameLengthMax))
     throw optionInvalid(`${kind}.resource`, resource, `the name of a resource, 1 to ${nameLengthMax} characters`)
-  const limits = { ...limitSettings(options, kind), ...(resource !== undefined && { resource }) }
+  const limits = { ...limitSettings(options, kind), ...(resource !== undefined && { resource }), ...exclusiveOf(exclusive, kind) }
   return Object.keys(limits).length === 0 ? {} : { limits }
+}
+
+function exclusiveOf(exclusive: unknown, kind: string): { readonly exclusive?: readonly string[] } {
+  if (exclusive === undefined) return {}
+  const isName = (name: unknown) => typeof name === 'string' && name !== '' && name.length <= lockNameLengthMax
+  const isList = Array.isArray(exclusive) && exclusive.length >= 1 && exclusive.length <= exclusiveMax && exclusive.every(isName)
+  if (isList && new Set(exclusive).size === exclusive.length) return { exclusive: exclusive.toSorted() as string[] }
+  throw optionInvalid(
+    `${kind}.exclusive`,
+    exclusive,
+    `a list of 1 to ${exclusiveMax} names of locks, each once and of 1 to ${lockNameLengthMax} characters`,
+  )
 }
 
 /**

@@ -127,7 +127,14 @@ export function buildServices(ground: Ground): Services {
       aftermath.of(answers)
     },
   })
-  const lockLine: LockLine = new LockLine({ store, committer, clock, owner, failed: failed('lock-line') })
+  const lockLine: LockLine = new LockLine({
+    store,
+    committer,
+    clock,
+    owner,
+    released: () => dispatcher.wake(),
+    failed: failed('lock-line'),
+  })
   const { eventLog: wanted } = ground.config
   const eventLog = new EventLog({ store, committer, clock: coarse, wanted, failed: failed('event-log') })
   const notifier = new Notifier({ store, clock, outbox, failed: failed('notifier') })

@@ -20,6 +20,7 @@ function open() {
     committer,
     clock,
     owner: ownerId('ann'),
+    released: () => undefined,
     failed: (error) => void failures.push(error),
   })
   const ends: string[] = []

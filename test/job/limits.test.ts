@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { declaredLimits } from '../../src/job/declared-limits.ts'
 import { defineJobs, job, kindSettings } from '../../src/job/definition.ts'
-import { type RateLimit, ringOf } from '../../src/job/limits.ts'
+import { kindLimits, type RateLimit, ringOf } from '../../src/job/limits.ts'
 
 const run = () => undefined
 
@@ -94,4 +94,10 @@ test('a kind that names a resource which nothing declares is refused by name', (
   expect(() => declaredLimits({ catalog, queueLimits: {}, resources })).toThrow(
     /'render.resource' is 'gpu'; accepted: a resource of createRuntime.*there are disk/,
   )
+})
+
+test('the locks of a kind are sorted, and what is no list of names is refused by name', () => {
+  expect(kindLimits({ exclusive: ['b', 'a'] }, 'k')).toEqual({ limits: { exclusive: ['a', 'b'] } })
+  for (const wrong of [[], ['a', 'a'], [''], 'a', [1]] as never[])
+    expect(() => kindLimits({ exclusive: wrong }, 'k')).toThrow(expect.objectContaining({ code: 'REEVE_OPTION_INVALID' }))
 })

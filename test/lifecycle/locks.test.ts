@@ -93,3 +93,17 @@ test('what a lock is asked for with is checked before anything is taken', async 
   ] as const)
     expect(await rejection(runtime.lock(name, nothing, options))).toMatchObject({ code: 'REEVE_OPTION_INVALID' })
 })
+
+test('a job of an exclusive kind waits, without a thread, for whoever holds its lock, and holds it then', async () => {
+  using scratch = new Scratch()
+  await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl)
+  const { leave, over } = await hold(runtime)
+  const exclusive = await runtime.enqueue('isExclusive')
+  // The one thread is free for others meanwhile.
+  expect(await (await runtime.enqueue('tries', false)).result()).toBe('LockBusyError REEVE_LOCK_BUSY')
+  expect(await runtime.get(exclusive.id)).toMatchObject({ state: 'ready', attempt: 0 })
+  leave()
+  await over
+  expect(await exclusive.result()).toBe('REEVE_LOCK_HELD_HERE')
+  expect(await runtime.lockHolder('door')).toBeNull()
+})

@@ -47,6 +47,8 @@ export interface ScheduleBreaker {
 export type SkipReason =
   /** A job of the schedule was not over. */
   | 'overlap'
+  /** Another held a lock that the kind names as `exclusive`. */
+  | 'exclusive'
   /** It came due while nobody could fire it. */
   | 'missed'
   /** As `missed`; a later one of them was run. */

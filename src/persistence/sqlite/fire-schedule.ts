@@ -15,6 +15,7 @@ import type {
   TriggerScheduleCommand,
 } from '../commands/schedules.ts'
 import { prepareCancel } from './cancel.ts'
+import { prepareExclusive } from './claiming/exclusive.ts'
 import type { JobColumns } from './job-columns.ts'
 import type { ScheduleColumns } from './schedule-columns.ts'
 import { prepareScheduleSkips } from './schedule-skips.ts'
@@ -42,6 +43,7 @@ export function prepareFireSchedule(db: Database): (command: FireScheduleCommand
   const cancel = prepareCancel(db)
   const skips = prepareScheduleSkips(db)
   const again = prepareAnswerAgain(db)
+  const isLockedOut = prepareIsLockedOut(db)
 
   /** Cancels what there is. One that is given its turn by the end of another is cancelled next. */
   const cancelAll = (jobs: readonly LiveRow[], now: number, answer: Writable<Fired>): void => {
@@ -60,9 +62,12 @@ export function prepareFireSchedule(db: Database): (command: FireScheduleCommand
     const { overlap } = JSON.parse(row.spec) as ScheduleSpec
     const answer: Writable<Fired> = { type: 'schedule-fired', jobs: [], skipped: [], cancelled: [], stopping: [] }
     let skipLeft = row.skip_left
+    const lockedOut = (tick: TickToFire) =>
+      overlap === 'skip' && !tick.isCatchUp && isLockedOut(row.kind, command.now) ? 'exclusive' : null
     for (const tick of command.run) {
       const jobs = live.all(command.name)
-      const reason = skipLeft > 0 || (row.skip_width > 0 && jobs.length > 0) ? 'breaker' : overlapOf(overlap, tick, jobs)
+      const reason =
+        skipLeft > 0 || (row.skip_width > 0 && jobs.length > 0) ? 'breaker' : (overlapOf(overlap, tick, jobs) ?? lockedOut(tick))
       if (reason !== null) {
         if (reason === 'breaker') skipLeft = Math.max(skipLeft - 1, 0)
         answer.skipped.push({ instant: tick.instant, reason })
@@ -77,6 +82,18 @@ export function prepareFireSchedule(db: Database): (command: FireScheduleCommand
     const { name, newCursor, nextAt, decision } = command
     advance.run({ name, newCursor, nextAt, decision, skipLeft })
     return answer
+  }
+}
+
+/** Whether another holds a lock that a job of the kind must have: it would wait for it past its tick. */
+function prepareIsLockedOut(db: Database): (kind: string, now: number) => boolean {
+  const exclusive = db
+    .prepare<[string], string | null>("SELECT exclusive FROM reeve_limits WHERE scope = 'kind' AND name = ?")
+    .pluck()
+  const { freeAt } = prepareExclusive(db)
+  return (kind, now) => {
+    const names = exclusive.get(kind)
+    return names != null && freeAt(JSON.parse(names) as string[], now) > now
   }
 }
 

@@ -1,7 +1,18 @@
 import { expect, test } from 'vitest'
-import { ask, claim, claimOne, complete, discard, jobId, settle } from '../../support/store/commands.ts'
+import {
+  ask,
+  claim,
+  claimOne,
+  complete,
+  declareLimits,
+  discard,
+  jobId,
+  ownerId,
+  settle,
+  start,
+} from '../../support/store/commands.ts'
 import { dawn, decisionOf, declare, fire, fired, minuteMs, newSchedule } from '../../support/store/schedules.ts'
-import { openStore } from '../../support/store/scratch.ts'
+import { openStore, plainConnection } from '../../support/store/scratch.ts'
 
 const tick = (count: number) => dawn + count * minuteMs
 
@@ -58,6 +69,20 @@ test('overlap: a tick is skipped on record while a job of the schedule is not ov
   await ask(store, settle(held.lease, complete, tick(2)))
   expect(await fired(store, 'nightly', tick(3))).toHaveLength(1)
   expect(await store.scheduleSkips('nightly')).toEqual([{ from: tick(2), to: tick(2), count: 1, reason: 'overlap' }])
+})
+
+test('a tick of a kind whose exclusive lock is held is skipped on record, and the next one is fired when it is free', async () => {
+  const store = openStore()
+  const { kind } = newSchedule('nightly')
+  await declare(store, [newSchedule('nightly')])
+  await ask(store, { ...declareLimits({ scope: 'kind', name: kind, exclusive: ['door'] }), kinds: [kind] })
+  plainConnection(store.file).exec("INSERT INTO reeve_supervisors (owner, pid) VALUES ('bob', 1)")
+  const taking = { name: 'door', taking: 'app' } as const
+  await ask(store, { type: 'lock', now: start, ...taking, owner: ownerId('bob'), lease: null, expiresAt: null })
+  expect(await fire(store, 'nightly', tick(1))).toMatchObject({ jobs: [], skipped: [{ instant: tick(1), reason: 'exclusive' }] })
+  await ask(store, { type: 'unlock', ...taking })
+  expect(await fire(store, 'nightly', tick(2))).toMatchObject({ skipped: [] })
+  expect(await store.scheduleSkips('nightly')).toEqual([{ from: tick(1), to: tick(1), count: 1, reason: 'exclusive' }])
 })
 
 test('overlap: `allow` runs them side by side', async () => {

@@ -51,6 +51,10 @@ export default defineJobs({
     run: (wait: boolean | Duration, ctx) =>
       ctx.lock('door', () => 'inside', { wait }).catch((error: Error) => `${error.name} ${(error as { code?: string }).code}`),
   }),
+  isExclusive: job({
+    exclusive: ['door'],
+    run: (_: undefined, ctx) => ctx.lock('door', () => 'never').catch((error: { code?: string }) => error.code),
+  }),
   outstays: job({
     run: (_: undefined, ctx) =>
       ctx.lock(
