@@ -82,6 +82,26 @@ export const comparisons: readonly Comparison[] = [
     by: 'ratio',
     target: 0.95,
   },
+  {
+    name: 'a large batch',
+    measures:
+      "100,000 jobs, `'process'`, from the call of `enqueueMany` until it has resolved, against bare inserts of the same rows into the same table, in one transaction on the calling thread",
+    subject: 'reeve-enqueue-many',
+    baseline: 'sqlite-insert',
+    number: 'jobsPerSecond',
+    unit: 'jobs/s',
+    by: 'ratio',
+    target: 0.5,
+  },
+  {
+    name: 'app thread while a large batch is stored, p99',
+    measures: 'the event-loop delay from that call until it has resolved, against an idle process',
+    subject: 'reeve-enqueue-many',
+    baseline: 'idle',
+    number: 'loopP99Ms',
+    unit: 'ms',
+    by: 'difference',
+  },
   ...latencies("`'process'`", 'reeve-latency-process'),
   ...latencies("`'power'`", 'reeve-latency-power'),
   {

@@ -1,6 +1,7 @@
 /** Every sample by name, in the order in which a round takes them: each subject right after its baseline. */
 import { piscinaCpu, piscinaNoop } from './bare-piscina.ts'
 import { bareSqlite } from './bare-sqlite.ts'
+import { bareInsert, reeveEnqueueMany } from './enqueue-many.ts'
 import { idle } from './loop-delay.ts'
 import { reeveCpu, reeveLatency, reeveNoop, reeveNoopByEvents } from './reeve.ts'
 import type { Sample } from './sample.ts'
@@ -16,6 +17,8 @@ export const samples = {
   'piscina-cpu': piscinaCpu,
   'reeve-cpu': reeveCpu('power'),
   idle,
+  'sqlite-insert': bareInsert,
+  'reeve-enqueue-many': reeveEnqueueMany,
   'reeve-latency-process': reeveLatency('process'),
   'reeve-latency-power': reeveLatency('power'),
 } as const satisfies Record<string, Sample>

@@ -12,7 +12,8 @@ const batch = 64
 export const bareSqlite =
   (synchronous: 'NORMAL' | 'FULL'): Sample =>
   async ({ folder, noopJobs }) => {
-    const db = open(join(folder, 'bare.db'), synchronous)
+    const db = openBare(join(folder, 'bare.db'), synchronous)
+    createTable(db)
     const work = prepare(db)
     work(batch * 20)
     const jobs = Math.ceil(noopJobs / batch) * batch
@@ -23,7 +24,8 @@ export const bareSqlite =
     return { jobsPerSecond }
   }
 
-function open(file: string, synchronous: 'NORMAL' | 'FULL'): Database.Database {
+/** A file with the pragmas that Reeve sets. */
+export function openBare(file: string, synchronous: 'NORMAL' | 'FULL'): Database.Database {
   const db = new Database(file)
   db.pragma('journal_mode = WAL')
   db.pragma(`synchronous = ${synchronous}`)
@@ -32,12 +34,16 @@ function open(file: string, synchronous: 'NORMAL' | 'FULL'): Database.Database {
     db.pragma('checkpoint_fullfsync = ON')
   }
   db.pragma('wal_autocheckpoint = 2000')
+  return db
+}
+
+/** One table of jobs with the least that a queue needs. */
+function createTable(db: Database.Database): void {
   db.exec(`
     CREATE TABLE jobs (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, state TEXT NOT NULL,
       run_at INTEGER NOT NULL, token INTEGER NOT NULL DEFAULT 0, owner TEXT, input ANY, result ANY) STRICT;
     CREATE INDEX jobs_ready ON jobs (run_at) WHERE state = 'ready';
   `)
-  return db
 }
 
 /** Three transactions for every 64 jobs. */
