@@ -34,6 +34,7 @@ export type { ScheduleInfo, Schedules, ScheduleToUpsert } from './client/schedul
 export type { StepSnapshot } from './client/step-snapshot.ts'
 export type { Duration } from './duration.ts'
 export { type ErrorCode, ReeveError } from './errors.ts'
+export type { Breaker, BreakerOptions } from './job/breaker.ts'
 export type { JobContext, JobInfo, JobLog, JobRun } from './job/context.ts'
 export {
   defineJobs,

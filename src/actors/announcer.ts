@@ -3,6 +3,7 @@
  * COMMIT that made the news true.
  */
 import type { Clock } from '../clock.ts'
+import type { BreakerChange } from '../job/breaker.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
 import type { JobEventSubject } from '../job/job-events.ts'
 import type { Settlement } from '../job/outcome.ts'
@@ -55,6 +56,7 @@ export class Announcer implements DispatchListener {
       this.#logger.warn(subject, 'an attempt was not settled: its lease was no longer its own')
       return
     }
+    if (answer.breaker !== undefined) this.#breaker(subject, answer.breaker)
     const error = errorOf(settlement)
     const result = settlement.type === 'complete' && answer.state === 'completed' ? settlement.result : null
     if (isTerminal(answer.state)) this.#notifier.ended({ ...subject, state: answer.state, result, error })
@@ -99,6 +101,16 @@ export class Announcer implements DispatchListener {
       this.#logger.error({ ...subject, error }, 'a job was discarded')
       this.#notifier.event({ type: 'discarded', ...subject, error })
     }
+  }
+
+  #breaker(subject: JobEventSubject, change: BreakerChange): void {
+    if (change.type === 'closed') {
+      this.#logger.info(subject, 'a kind runs again: its breaker is closed')
+      return this.#notifier.event({ type: 'breaker-closed', ...subject })
+    }
+    const { until } = change
+    this.#logger.warn({ ...subject, until }, 'a kind is held back: too many attempts in a row have failed')
+    this.#notifier.event({ type: 'breaker-opened', ...subject, until })
   }
 
   #completed(subject: JobEventSubject, result: StoredPayload, durationMs: number): void {

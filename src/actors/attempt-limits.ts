@@ -31,6 +31,7 @@ export function limitsOf(
     backoff: kind?.backoff,
     budget: kind?.budget ?? null,
     tickRetry: kind?.tickRetry,
+    breaker: kind?.breaker === undefined ? undefined : { ...kind.breaker, kind: job.kind },
     killWaitMs: defaults.killWaitMs,
     startMaxMs: startMaxMs + (kind?.setups ?? 0) * defaults.loadTimeoutMs,
     inspects,

@@ -11,7 +11,7 @@ import type { Budget } from '../job/schedule/budget.ts'
 import { keepToTick, type TickRetry } from '../job/schedule/tick-retry.ts'
 import type { TimingWord } from '../job/timing.ts'
 import type { ClaimedJob } from '../persistence/commands/claim.ts'
-import type { SettleAnswer } from '../persistence/commands/settle.ts'
+import type { SettleAnswer, SettleCommand } from '../persistence/commands/settle.ts'
 import type { Random } from '../random.ts'
 import type { AskRequest } from '../threads/asks.ts'
 import { encodeError } from '../threads/error-codec.ts'
@@ -58,6 +58,7 @@ export interface AttemptLimits extends Graces {
   /** Null for none. */
   readonly budget: Budget | null
   readonly tickRetry?: TickRetry | undefined
+  readonly breaker?: SettleCommand['breaker'] | undefined
   /** A thread that has not exited this long after it was told to terminate is condemned. */
   readonly killWaitMs: number
   /** A thread that has not begun the handler this long after the hand-over is terminated. */
@@ -275,7 +276,8 @@ export class Attempt implements RunListener {
     const keeping = { tick: this.job.tick, tickRetry: this.#limits.tickRetry }
     const settlement = keepToTick(settlementOf(verdict, facts, random), keeping, now)
     const ran = this.#record.ran(this.#run, clock)
-    committer.submit({ type: 'settle', now, lease: this.lease, settlement, ran }).then(
+    const { breaker } = this.#limits
+    committer.submit({ type: 'settle', now, lease: this.lease, settlement, ran, ...(breaker && { breaker }) }).then(
       (answer) => this.#listener.settled(this, answer, settlement),
       (error: unknown) => this.#listener.failed(error),
     )

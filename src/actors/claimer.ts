@@ -40,6 +40,8 @@ export class Claimer {
   /** False once a claim came back with less than it asked for, until something may have become due. */
   #mayHaveDue = true
   #aheadBlocked = false
+  /** The kinds that have a breaker. */
+  #breakers: readonly string[] = []
   /** The last claim met a limit that was full. */
   #limited = false
   #localLimits: readonly LocalLimit[] = []
@@ -52,6 +54,7 @@ export class Claimer {
   /** From now on these are the options of each kind, and the limits of what is run here. */
   useKinds(catalog: KindCatalog, localLimits: readonly LocalLimit[]): void {
     this.#localLimits = localLimits
+    this.#breakers = Object.keys(catalog).filter((kind) => catalog[kind]?.breaker !== undefined)
     this.#attemptsMaxByKind = Object.fromEntries(
       Object.entries(catalog).flatMap(([kind, { attemptsMax }]) => (attemptsMax === undefined ? [] : [[kind, attemptsMax]])),
     )
@@ -127,6 +130,7 @@ export class Claimer {
       alone,
       queues,
       queuesExcluded: queuesExcluded(),
+      breakers: this.#breakers,
       groupMax: this.#options.groupMax ?? null,
       localLimits: this.#localLimits,
       attemptsMaxByKind: this.#attemptsMaxByKind,

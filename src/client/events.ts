@@ -38,6 +38,10 @@ export interface RuntimeEvents<J extends Jobs = Jobs> {
   snoozed: JobEventBase<J> & { readonly runAt: number }
   /** A job was put back uncharged: a drain, an unknown kind, a neighbour's fault. */
   interrupted: JobEventBase<J> & { readonly error: Error | null; readonly runAt: number }
+  /** The attempt was one failure too many: nothing of the kind begins before `until` (milliseconds since the Unix epoch), in any process. */
+  'breaker-opened': JobEventBase<J> & { readonly until: number }
+  /** The job that was let through completed: the kind runs again. */
+  'breaker-closed': JobEventBase<J>
   /** Something is wrong that no single call can be told of: the supervisor thread died, a thread cannot load the jobs. */
   error: { readonly error: Error }
   /** A new supervisor thread is up after the death of the last one. */

@@ -5,6 +5,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Duration, durationMs } from '../duration.ts'
 import { optionInvalid, ReeveError } from '../errors.ts'
+import { type BreakerOptions, breakerSettings } from './breaker.ts'
 import type { JobContext, JobRun } from './context.ts'
 import { checkEnvironmentSchema, type EnvironmentOf } from './environment.ts'
 import type { KindSettings } from './kind.ts'
@@ -43,6 +44,8 @@ export interface JobOptions {
    * enqueued, or triggered by hand.
    */
   readonly shouldSkip?: (run: JobRun) => boolean | Promise<boolean>
+  /** Holds the kind back, over all processes on the file, while its attempts do nothing but fail. Default: none. */
+  readonly breaker?: BreakerOptions
   /**
    * `'process'` runs the handler in a child process, which is killed with all that it started, whatever it does: native
    * hangs, segfaults and `process.abort()` cost one attempt. Started ahead and reused. A start costs about twice a
@@ -260,6 +263,7 @@ export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSe
     memory,
     schedule,
     budget,
+    breaker,
     env,
     sqlite,
   } = definition.options
@@ -277,6 +281,7 @@ export function kindSettings(definition: AnyJobDefinition, kind = 'job'): KindSe
     ...(retry !== undefined && kindRetrySettings(retry, `${kind}.retry`)),
     ...(schedule !== undefined && { schedules: kindSchedules(schedule, kind, `${kind}.schedule`) }),
     ...(budget !== undefined && { budget: budgetOf(budget, `${kind}.budget`) }),
+    ...(breaker !== undefined && { breaker: breakerSettings(breaker, `${kind}.breaker`) }),
     ...(checkIsolation(isolation, `${kind}.isolation`) === 'process' && { isolation }),
     ...(setups > 0 && { setups }),
     ...kindLimits(definition.options, kind),

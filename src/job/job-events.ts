@@ -27,6 +27,8 @@ export type JobEvent =
   | (JobEventSubject & { readonly type: 'cancelled' })
   | (JobEventSubject & { readonly type: 'suspended' })
   | (JobEventSubject & { readonly type: 'snoozed'; readonly runAt: number })
+  | (JobEventSubject & { readonly type: 'breaker-opened'; readonly until: number })
+  | (JobEventSubject & { readonly type: 'breaker-closed' })
   | (JobEventSubject & { readonly type: 'interrupted'; readonly error: ErrorRecord | null; readonly runAt: number })
 
 /** The end of a job, as a waiter needs it. */

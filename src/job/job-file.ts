@@ -58,6 +58,7 @@ const names: Readonly<Record<keyof JobOptions | 'run' | 'input' | 'setup' | 'tea
   exclusive: true,
   schedule: true,
   budget: true,
+  breaker: true,
   shouldSkip: true,
   env: true,
   sqlite: true,

@@ -1,4 +1,6 @@
 /** What the supervisor knows of a kind: plain data that each worker reports once it has loaded the jobs module. */
+
+import type { BreakerSettings } from './breaker.ts'
 import type { KindLimits } from './limits.ts'
 import type { Isolation, KindMemory } from './memory.ts'
 import type { Backoff } from './retry-policy.ts'
@@ -18,6 +20,7 @@ export interface KindSettings {
   readonly backoff?: Backoff
   readonly schedules?: readonly NewSchedule[]
   readonly budget?: Budget
+  readonly breaker?: BreakerSettings
   readonly tickRetry?: TickRetry
   readonly limits?: KindLimits
   /** A kind with `'process'` has child processes of its own. */

@@ -1,4 +1,5 @@
 /** The seam's part for whoever looks in: nothing here changes a job, and each answer is one snapshot. */
+import type { Breaker } from '../job/breaker.ts'
 import type { JobId } from '../job/lease.ts'
 import type { LockHolder } from '../job/lock.ts'
 import type { Pause } from '../job/pause.ts'
@@ -47,6 +48,8 @@ export interface Inspection {
   jobs(query: JobsQuery): Promise<JobsSlice>
   /** Counts by kind and queue among the rows behind a place, `lookMax` of them at most. */
   kindCounts(after: number, lookMax: number): Promise<KindCountsSlice>
+  /** The breakers of kinds that have failed since they last completed, as they stand at `now`. */
+  breakers(now: number): Promise<readonly Breaker[]>
   /** What is paused at `now`. */
   pauses(now: number): Promise<readonly Pause[]>
   /** The job that holds a unique key now, or null. */

@@ -16,6 +16,8 @@ expectTypeOf<RuntimeEventName>().toEqualTypeOf<
   | 'suspended'
   | 'snoozed'
   | 'interrupted'
+  | 'breaker-opened'
+  | 'breaker-closed'
   | 'error'
   | 'restarted'
   | 'reloaded'

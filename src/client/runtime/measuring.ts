@@ -1,4 +1,5 @@
 /** The line of a runtime that measures the queue. */
+import type { Breaker } from '../../job/breaker.ts'
 import type { Jobs, KindOf } from '../../job/definition.ts'
 import type { KindCounts } from '../../job/kind-counts.ts'
 import type { QueueDepth } from '../../job/queue-depth.ts'
@@ -61,6 +62,19 @@ export abstract class Measuring<J extends Jobs> extends Inspecting<J> {
   async stats(): Promise<RuntimeStats> {
     const stats = await this.core.thread.call((calls) => calls.stats())
     return { ...stats, restarts: this.core.restarts }
+  }
+
+  /**
+   * The circuit breakers of all kinds that have failed since they last completed, over all processes on the file: whether the kind
+   * is held back, and until when. A kind that is not listed is closed, or has no breaker.
+   *
+   * @example
+   * ```ts
+   * const held = (await runtime.breakers()).filter(({ state }) => state !== 'closed')
+   * ```
+   */
+  breakers(): Promise<readonly Breaker[]> {
+    return this.core.thread.call((calls) => calls.breakers())
   }
 
   /** What this runtime is doing now. */

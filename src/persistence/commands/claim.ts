@@ -32,6 +32,8 @@ export interface ClaimCommand {
   readonly queuesExcluded: readonly string[]
   /** Of no group does this owner hold more than so many jobs; null for any number. What others run is not counted. */
   readonly groupMax: number | null
+  /** Kinds that have a breaker: it is heeded. */
+  readonly breakers: readonly string[]
   /** Limits of what this owner runs at once. */
   readonly localLimits: readonly LocalLimit[]
   /** `attemptsMax` of each kind that sets one; written to the job at its first claim and fixed from then on. */

@@ -10,6 +10,7 @@
 import type { Database } from 'better-sqlite3'
 import type { LeaseToken } from '../../job/lease.ts'
 import type { ClaimAnswer, ClaimCommand, ClaimedJob } from '../commands/claim.ts'
+import { prepareAnyOpen } from './claiming/breakers.ts'
 import { type GateScope, type Gates, prepareGates } from './claiming/gates.ts'
 import type { GatedJob } from './claiming/held.ts'
 import { prepareSuspects, type Suspects } from './claiming/suspects.ts'
@@ -33,6 +34,7 @@ export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnsw
   const lease = prepareLease(db)
   const answer = answerOf({ plain, suspects, gatesOf, walk })
   const hindered = db.prepare<[number], number>(hindranceSql).pluck()
+  const anyOpen = prepareAnyOpen(db)
   const claimedBefore = db.prepare<[string, number], DueRow>(`
     SELECT ${claimColumns} FROM reeve_jobs
     WHERE state = 'running' AND owner = +? AND claim_number = +? ORDER BY claim_place
@@ -67,7 +69,7 @@ export function prepareClaim(db: Database): (command: ClaimCommand) => ClaimAnsw
 
   return (command) => {
     const { now, owner, claimNumber } = command
-    const byTurns = isNarrowed(command) || hindered.get(now) === 1
+    const byTurns = isNarrowed(command) || hindered.get(now) === 1 || (command.breakers.length > 0 && anyOpen())
     const turns = byTurns ? turnClock.begin(now) : null
     // A number is used once, so rows that carry it are what the first run of this command took.
     const before = claimedBefore.all(owner, claimNumber)

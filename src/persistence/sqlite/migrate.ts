@@ -17,6 +17,7 @@ import { schedulesMigration } from './migrations/0010-schedules.ts'
 import { stepsMigration } from './migrations/0011-steps.ts'
 import { locksMigration } from './migrations/0012-locks.ts'
 import { timingsMigration } from './migrations/0013-timings.ts'
+import { breakersMigration } from './migrations/0014-breakers.ts'
 import type { Migration } from './migrations/migration.ts'
 import { runTransaction } from './transaction.ts'
 
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   stepsMigration,
   locksMigration,
   timingsMigration,
+  breakersMigration,
 ]
 
 /** The version of the schema that this Reeve writes. */

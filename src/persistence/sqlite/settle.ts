@@ -10,6 +10,7 @@ import type { StoredPayload } from '../../job/payload.ts'
 import { isTerminal, type JobState } from '../../job/state.ts'
 import type { Moves } from '../commands/moved-job.ts'
 import type { SettleAnswer, SettleCommand } from '../commands/settle.ts'
+import { prepareBreakers } from './breakers.ts'
 import { prepareChildren } from './children-of-job.ts'
 import { prepareEnded } from './ended.ts'
 import { prepareHistory } from './history.ts'
@@ -46,8 +47,7 @@ type SettledRow = Pick<
 export function prepareSettle(db: Database): (command: SettleCommand) => SettleAnswer {
   const read = db.prepare<[string], SettledRow>(`
     SELECT seq, queue, grp, state, token, run_at, attempt, attempts_max, cancel_requested, settled_token, settled_run_at, settled_at, suspect,
-      claimed_at, owner, hooks
-    FROM reeve_jobs WHERE id = ?
+      claimed_at, owner, hooks FROM reeve_jobs WHERE id = ?
   `)
   const write = db.prepare(`
     UPDATE reeve_jobs SET state = ?, run_at = ?, attempt = ?, settled_run_at = ?, settled_at = ?, error = coalesce(?, error), result = ?, suspect = ?,
@@ -58,8 +58,7 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
   const complete = db.prepare(`
     UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, started_at = ?, thread_id = ?, timings = ?, settled_run_at = NULL, suspect = 0,
       settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL
-    WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0 AND grp IS NULL AND schedule IS NULL
-      AND hooks = 0
+    WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0 AND grp IS NULL AND schedule IS NULL AND hooks = 0
   `)
   const suspend = prepareSuspend(db)
   const skips = prepareScheduleSkips(db)
@@ -67,6 +66,7 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
   const remember = prepareHistory(db)
   const answerFromHistory = prepareAnswerFromHistory(db)
   const hold = prepareHold(db)
+  const countBy = prepareBreakers(db)
   return (command) => {
     const { lease, settlement, now, ran } = command
     if (settlement.type === 'complete' && settlement.children === undefined) {
@@ -79,7 +79,7 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
         lease.jobId,
         lease.token,
       )
-      if (changes === 1) return { type: 'settled', state: 'completed', runAt: now }
+      if (changes === 1) return { type: 'settled', state: 'completed', runAt: now, ...countBy(command, 'completed') }
     }
     const row = read.get(lease.jobId)
     if (row === undefined) return { type: 'stale' }
@@ -110,7 +110,8 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
     const goesOn = settlement.type === 'suspend' && !isTerminal(end.state)
     if (!isHeldOnly && !goesOn && end.state !== 'completed') remember(entryOf(row, end.state, command))
     if (settlement.type === 'snooze' && settlement.block !== undefined) hold(row, settlement.block, command)
-    return { type: 'settled', state: end.state, runAt: ready ? end.runAt : now, ...movedBy(row, end.state, command) }
+    const told = { ...movedBy(row, end.state, command), ...countBy(command, end.state) }
+    return { type: 'settled', state: end.state, runAt: ready ? end.runAt : now, ...told }
   }
 }
 

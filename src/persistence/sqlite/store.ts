@@ -7,6 +7,7 @@ import { ReeveError } from '../../errors.ts'
 import type { Answer, Command } from '../commands/command.ts'
 import type { Store } from '../store.ts'
 import { prepareAttempts } from './attempts.ts'
+import { prepareBreakerList } from './breakers.ts'
 import { prepareCancel } from './cancel.ts'
 import { prepareClaim } from './claim.ts'
 import { prepareDeclareLimits } from './declare-limits.ts'
@@ -67,7 +68,7 @@ export function createSqliteStore(db: Database): SqliteStore {
   const attempts = prepareAttempts(db)
   const shrink = prepareShrink(db)
   const lockHolder = prepareLockHolder(db)
-  const pauses = preparePauses(db)
+  const gates = { pauses: preparePauses(db), breakers: prepareBreakerList(db) }
   const displaced = watchFile(file)
   const checkpoint = prepareCheckpoint(db)
 
@@ -109,7 +110,8 @@ export function createSqliteStore(db: Database): SqliteStore {
     schedule: async (name) => guarded(() => schedules.schedule(name)),
     scheduleSkips: async (name) => guarded(() => schedules.skips(name)),
     dueSchedules: async (kinds, now) => guarded(() => schedules.due(kinds, now)),
-    pauses: async (now) => guarded(() => pauses(now)),
+    breakers: async (now) => guarded(() => gates.breakers(now)),
+    pauses: async (now) => guarded(() => gates.pauses(now)),
     changedElsewhere: () => guarded(() => queries.changedElsewhere()),
     displaced,
     onWrite: (wrote) => onWrite(file, wrote),

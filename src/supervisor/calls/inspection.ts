@@ -1,4 +1,5 @@
 /** Looking in: what the client asks without changing anything. */
+import type { Breaker } from '../../job/breaker.ts'
 import type { KindCounts } from '../../job/kind-counts.ts'
 import type { JobId } from '../../job/lease.ts'
 import type { QueueDepth } from '../../job/queue-depth.ts'
@@ -23,6 +24,7 @@ export interface InspectionCalls {
   holderOf(uniqueKey: string): Promise<CallAnswer<{ readonly id: JobId; readonly kind: string } | null>>
   countsByKind(): Promise<CallAnswer<readonly KindCounts[]>>
   events(query: EventsQuery): Promise<CallAnswer<EventsPage | null>>
+  breakers(): Promise<CallAnswer<readonly Breaker[]>>
   depth(queue: string | null): Promise<CallAnswer<QueueDepth>>
   oldestReadyAge(queue: string | null): Promise<CallAnswer<number>>
   stats(): Promise<CallAnswer<Omit<RuntimeStats, 'restarts'>>>
@@ -40,6 +42,7 @@ export function inspectionCalls({ store, clock, dispatcher, eventFeed, gauge, po
     holderOf: (uniqueKey) => answer(() => store.holderOf(uniqueKey, clock.wall())),
     countsByKind: () => answer(() => countsByKind({ store, clock })),
     events: (query) => answer(() => eventFeed.next(query)),
+    breakers: () => answer(() => store.breakers(clock.wall())),
     depth: (queue) => answer(() => store.depth(clock.wall(), queue)),
     oldestReadyAge: (queue) =>
       answer(async () => {

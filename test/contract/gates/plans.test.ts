@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hindranceSql } from '../../../src/persistence/sqlite/claim.ts'
+import { breakerSql } from '../../../src/persistence/sqlite/claiming/breakers.ts'
 import { gateSql } from '../../../src/persistence/sqlite/claiming/gates.ts'
 import { pairSql } from '../../../src/persistence/sqlite/claiming/pairs.ts'
 import { rateSql } from '../../../src/persistence/sqlite/claiming/rates.ts'
@@ -14,13 +15,13 @@ import { openConnection } from '../../support/store/scratch.ts'
 const few =
   /SCAN (CONSTANT ROW|json_each|reeve_(limits|pauses)\b|reeve_jobs USING (COVERING )?INDEX reeve_jobs_(running|suspects)\b)/
 /** The first row of an index: `EXISTS` looks no further. */
-const firstRow = /SCAN reeve_lanes USING (COVERING )?INDEX reeve_lanes_(due|closed)/
+const firstRow = /SCAN (reeve_lanes USING (COVERING )?INDEX reeve_lanes_(due|closed)|reeve_breakers)/
 
 const flat = (sql: Readonly<Record<string, string | Readonly<Record<string, string>>>>) =>
   Object.entries(sql).flatMap(([name, one]): [string, string][] =>
     typeof one === 'string' ? [[name, one]] : Object.entries(one).map(([side, each]) => [`${name} ${side}`, each]),
   )
-const statements = [pairSql, gateSql, rateSql, suspectSql, dueSql, { hindrance: hindranceSql }].flatMap(flat)
+const statements = [pairSql, gateSql, rateSql, breakerSql, suspectSql, dueSql, { hindrance: hindranceSql }].flatMap(flat)
 
 test.each(statements)('of a claim, %s seeks: no scan of a table, no sort', (_, sql) => {
   const db = openConnection()

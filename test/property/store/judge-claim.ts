@@ -16,6 +16,7 @@ export interface Bar {
 
 const brokenBy: Readonly<Record<Shut['by'], string>> = {
   pause: 'claim-precondition',
+  breaker: 'breaker-respected',
   limit: 'limit-respected',
   'group limit': 'group-exclusive',
   rate: 'limit-respected',
@@ -119,7 +120,7 @@ function noteSide(bar: Bar, command: ClaimCommand, job: ModelJob): void {
 
 function lease({ model, gates }: Bar, job: ModelJob, command: ClaimCommand, claimPlace: number): ModelJob {
   const { owner, claimNumber, now, leaseExpiresAt } = command
-  gates.taken(job, now, model)
+  gates.taken(job, command, model)
   Object.assign(job, { state: 'running', owner, claimNumber, claimPlace, claimedAt: now, leaseExpiresAt })
   Object.assign(job, { token: job.token + 1, attempt: job.attempt + 1, attemptsMax: attemptsMaxOf(job, command) })
   Object.assign(job, { progress: null, progressNote: null })
@@ -144,7 +145,7 @@ function judgeNextRunAt(
 ): number | null {
   const { now, localLimits, groupMax } = command
   const expected = exact === Number.POSITIVE_INFINITY ? null : Math.max(exact, now)
-  if ((gates.areOpen(now) && localLimits.length === 0 && groupMax === null) || expected === now) return expected
+  if ((gates.areOpen(command) && localLimits.length === 0 && groupMax === null) || expected === now) return expected
   const earliest = Math.min(...left.map(({ runAt }) => Math.max(runAt, now + 1)))
   const tooLate = expected !== null && (actual === null || actual > expected)
   const tooEarly = actual !== null && actual < earliest

@@ -12,10 +12,11 @@ import type { DeclareLimitsAnswer, DeclareLimitsCommand } from '../../../src/per
 import type { PauseAnswer, PauseCommand, ResumeAnswer, ResumeCommand } from '../../../src/persistence/commands/pause.ts'
 import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
 import type { Model, ModelJob } from './model.ts'
+import { ModelBreakers } from './model-breakers.ts'
 
 /** Why a job may not be taken, and (where time will tell) when it may. */
 export interface Shut {
-  readonly by: 'pause' | 'limit' | 'group limit' | 'rate'
+  readonly by: 'pause' | 'breaker' | 'limit' | 'group limit' | 'rate'
   readonly until: number
 }
 
@@ -35,6 +36,7 @@ export class ModelGates {
   readonly #hits = new Map<string, number[]>()
   /** Locks that a job was claimed with: held as long as it runs under that token. */
   readonly #locks = new Map<string, { readonly id: string; readonly token: number }>()
+  readonly #breakers = new ModelBreakers()
   /** Groups that something other than its turn may have held back: their place in the order is not known. */
   readonly unplaced = new Set<string>()
   /** By lane. */
@@ -54,7 +56,10 @@ export class ModelGates {
   }
 
   /** A settle that took effect. */
-  settled({ settlement, now }: SettleCommand, { queue, group }: ModelJob): void {
+  settled(command: SettleCommand, job: ModelJob): void {
+    const { settlement, now } = command
+    const { queue, group } = job
+    if (this.#breakers.settled(command, job)) this.#latest = Math.max(this.#latest, now)
     if (settlement.type !== 'snooze' || settlement.block === undefined) return
     const { scope, delayMs } = settlement.block
     if (scope === 'group' && group === null) return
@@ -72,9 +77,11 @@ export class ModelGates {
       this.#limits.size + this.#pausedAt(now) + queuesExcluded.length + localLimits.length > 0 ||
       queues !== null ||
       groupMax !== null ||
+      this.#breakers.hinder(command) ||
       model.some(({ state, group, isSuspect }) => state === 'ready' && group !== null && !isSuspect)
     if (hindered && this.#latest > now + 1_000) {
       this.#latest = now
+      this.#breakers.cut(now)
       for (const [lane, served] of this.#served) this.#served.set(lane, Math.min(served, now))
       for (const [name, { until, delayMs }] of this.#pauses) {
         if (delayMs !== null) this.#pauses.set(name, { until: Math.min(until, now + delayMs), delayMs })
@@ -106,7 +113,9 @@ export class ModelGates {
   }
 
   /** A job was taken. */
-  taken(job: ModelJob, now: number, model: Model): void {
+  taken(job: ModelJob, command: ClaimCommand, model: Model): void {
+    const { now } = command
+    this.#breakers.taken(job, command)
     for (const limit of this.#limitsOf(job)) {
       // It has its new token in a moment.
       for (const name of limit.exclusive ?? []) this.#locks.set(name, { id: job.id, token: job.token + 1 })
@@ -125,13 +134,15 @@ export class ModelGates {
   }
 
   /** Whether any limit or rate is on a job. */
-  isGated(job: ModelJob, { localLimits }: ClaimCommand): boolean {
+  isGated(job: ModelJob, command: ClaimCommand): boolean {
+    const { localLimits } = command
+    if (this.#breakers.isOn(job.kind, command)) return true
     return this.#limitsOf(job).length > 0 || localLimits.some((limit) => isOf(job, limit))
   }
 
-  /** Whether there is nothing that a limit or a pause could hold back. */
-  areOpen(now: number): boolean {
-    return this.#limits.size === 0 && this.#pausedAt(now) === 0
+  /** Whether there is nothing that a limit, a pause or a breaker could hold back. */
+  areOpen(command: ClaimCommand): boolean {
+    return this.#limits.size === 0 && this.#pausedAt(command.now) === 0 && !this.#breakers.hinder(command)
   }
 
   #pausedAt(now: number): number {
@@ -152,6 +163,8 @@ export class ModelGates {
       const until = target === null ? 0 : (this.#pauses.get(key(target))?.until ?? 0)
       if (until > now) found.push({ by: 'pause', until })
     }
+    const letsAt = this.#breakers.opensAt(job, command, running)
+    found.push({ by: letsAt === never ? 'limit' : 'breaker', until: letsAt })
     const sameGroup = (other: ModelJob) => other.queue === job.queue && other.group === job.group
     for (const limit of this.#limitsOf(job)) {
       const isOfLimit = (other: ModelJob) => (limit.scope === 'kind' ? other.kind : other.queue) === limit.name

@@ -59,6 +59,7 @@ export type Action =
       readonly alone: boolean
       readonly queues: readonly string[] | null
       readonly queuesExcluded: readonly string[]
+      readonly breakers: readonly string[]
       readonly groupMax: number | null
       readonly localLimits: readonly LocalLimit[]
     }
@@ -157,6 +158,7 @@ const claimAction = fc.record({
   alone: fc.boolean(),
   queues: fc.constantFrom(null, null, ['mail'], ['default', 'mail']),
   queuesExcluded: fc.constantFrom([], [], ['mail']),
+  breakers: fc.constant([]),
   groupMax: fc.constantFrom(null, null, null, 1, 2),
   localLimits,
 })
@@ -216,11 +218,14 @@ const actions = (gating: Gating) => [
   { weight: 2, arbitrary: fc.record({ type: fc.constant('reclaim' as const), crashesMax: fc.constantFrom(1, 2) }) },
 ]
 
+/** The kinds whose breakers a claim heeds. */
+const breakers = fc.constantFrom<readonly string[]>([], ['send'], ['send', 'resize'], ['send', 'resize'])
+
 const actionOf: Readonly<Record<Gating, fc.Arbitrary<Action>>> = {
   free: fc.oneof(...actions('free')).map(freed),
   gated: fc.oneof(
     { weight: 4, arbitrary: enqueueActions('gated') },
-    { weight: 8, arbitrary: claimAction },
+    { weight: 8, arbitrary: fc.tuple(claimAction, breakers).map(heeding) },
     { weight: 6, arbitrary: settleActions('gated') },
     { weight: 5, arbitrary: gateAction },
     { weight: 4, arbitrary: fc.oneof(...actions('gated')) },
@@ -228,10 +233,14 @@ const actionOf: Readonly<Record<Gating, fc.Arbitrary<Action>>> = {
   tied: tiedAction.map(freed),
 }
 
+function heeding([action, breakers]: readonly [Action, readonly string[]]): Action {
+  return action.type === 'claim' ? { ...action, breakers } : action
+}
+
 function freed(action: Action): Action {
   const ungrouped = (shapes: readonly JobShape[]) => shapes.map((shape) => ({ ...shape, group: null }))
   if (action.type === 'enqueue') return { ...action, jobs: ungrouped(action.jobs) }
-  if (action.type === 'claim') return { ...action, groupMax: null, localLimits: [] }
+  if (action.type === 'claim') return { ...action, breakers: [], groupMax: null, localLimits: [] }
   if (action.type !== 'settle') return action
   const children = ungrouped(action.children)
   if (action.settlement.type !== 'snooze') return { ...action, children }

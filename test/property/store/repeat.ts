@@ -15,8 +15,12 @@ export function isRepeatable(commands: readonly Command[]): boolean {
   return commands.length === 1 || !commands.some((command) => isTied(command) || hasChildren(command))
 }
 
-/** What else was moved is held against the rows, not the model; a repeated command cannot tell it again. */
+/** What else was moved is held against the rows, and breakers against claims, not the model; a repeated command cannot tell it again. */
 export function withoutMoves(answer: Answer): Answer {
+  if (answer.type === 'settled') {
+    const { moved, breaker, ...rest } = answer
+    return rest
+  }
   if (!('moved' in answer)) return answer
   const { moved, ...rest } = answer
   return rest

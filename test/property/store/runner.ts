@@ -30,7 +30,7 @@ export interface Bench {
   readonly watch: Database
 }
 
-const gateTables = ['reeve_pauses', 'reeve_limits', 'reeve_rate_hits', 'reeve_rates']
+const gateTables = ['reeve_breakers', 'reeve_pauses', 'reeve_limits', 'reeve_rate_hits', 'reeve_rates']
 
 /** Runs one program on emptied tables. `reached` collects what happened, so that a test can tell a check that never ran. */
 export async function runProgram(bench: Bench, steps: readonly ProgramStep[], reached: Set<string> = new Set()): Promise<void> {

@@ -13,6 +13,9 @@ import { ModelKeyValues } from './model-key-values.ts'
 import type { Action, JobShape, KeyValueShape, Pick, ProgramStep } from './program.ts'
 import { steerCommand } from './steer-commands.ts'
 
+/** The breaker of a kind, which two versions of the code say differently. */
+const breakerAt = (kind: string, now: number) => ({ kind, failures: 1 + (now % 2), cooldownMs: 100, cooldownMaxMs: 300 })
+
 /** What a program knows while it runs: the model, the clock, the leases so far, and who each handle is. */
 export class World {
   readonly model: Model = []
@@ -44,7 +47,8 @@ export class World {
   expect(command: ProgramCommand, actual: Answer, handle: 0 | 1, repeated: boolean): Answer {
     const held = command.type === 'settle' ? this.#holder(command.lease) : undefined
     const answer = this.#run(command, actual, handle, repeated)
-    if (command.type === 'settle' && held !== undefined) this.gates.settled(command, held)
+    if (command.type === 'settle' && held !== undefined && answer.type === 'settled')
+      this.gates.settled(command, { ...held, state: answer.state })
     this.gates.keepLanes(this.model)
     return answer
   }
@@ -127,7 +131,16 @@ export class World {
         if (action.type === 'settle') {
           const timings = [{ label: `span ${now}`, startMs: 0.5, durationMs: now % 2 === 0 ? 1 : null }]
           const ran = action.started ? { ran: { threadId: 7, startedAt: now - 5, ...(now % 3 !== 0 && { timings }) } } : {}
-          return { type: 'settle', now, lease, settlement: this.#settlement(action), ...ran }
+          // Now and then one of a version that has no breaker.
+          const kind = now % 4 !== 0 ? this.#holder(lease)?.kind : undefined
+          return {
+            type: 'settle',
+            now,
+            lease,
+            settlement: this.#settlement(action),
+            ...ran,
+            ...(kind !== undefined && { breaker: breakerAt(kind, now) }),
+          }
         }
         return { type: 'progress', lease, fraction: action.fraction, note: action.note }
       }

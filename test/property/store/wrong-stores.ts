@@ -6,6 +6,7 @@ import type { Database } from 'better-sqlite3'
 import type { JobId } from '../../../src/job/lease.ts'
 import type { Answer } from '../../../src/persistence/commands/command.ts'
 import { type Bend, bent, forSettled, settles, type WrongStore } from './bent-store.ts'
+import { wrongBreakers } from './wrong-breakers.ts'
 import { wrongGates } from './wrong-gates.ts'
 import { wrongSteering } from './wrong-steering.ts'
 
@@ -228,6 +229,7 @@ export const wrongStores: readonly WrongStore[] = [
   ),
   ...wrongGates,
   ...wrongSteering,
+  ...wrongBreakers,
   bent('never takes back the jobs of the dead', ['reclaim-takes-all'], {
     command: (command) => (command.type === 'reclaim' ? { ...command, owner: 'nobody' as typeof command.owner } : command),
   }),

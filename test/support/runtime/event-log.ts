@@ -26,6 +26,8 @@ const everyName: readonly RuntimeEventName[] = [
   'suspended',
   'snoozed',
   'interrupted',
+  'breaker-opened',
+  'breaker-closed',
   'condemned',
   'error',
   'restarted',

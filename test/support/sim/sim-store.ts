@@ -54,6 +54,7 @@ export function simStore({ store, later, takeFault, witness }: SimStoreOptions):
     dueSchedules: (kinds, now) => answered('read', store.dueSchedules(kinds, now)),
     onWrite: () => null,
     enforces: store.enforces,
+    breakers: (now) => store.breakers(now),
     pauses: (now) => store.pauses(now),
     checkpoint: () => answered('checkpoint', store.checkpoint()),
     async close() {

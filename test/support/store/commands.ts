@@ -57,6 +57,7 @@ export function claim(given: Partial<ClaimCommand> = {}): ClaimCommand {
     alone: false,
     queues: null,
     queuesExcluded: [],
+    breakers: [],
     groupMax: null,
     localLimits: [],
     attemptsMaxByKind: {},

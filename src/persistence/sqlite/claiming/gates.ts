@@ -1,11 +1,13 @@
 /**
- * What holds the jobs of a (queue, kind) back: pauses, concurrency limits, rates, locks that it must have. Gates are looked at before jobs are: for a
+ * What holds the jobs of a (queue, kind) back: pauses, concurrency limits, rates, breakers, locks that it must have. Gates are looked at before jobs are: for a
  * pair whose gate is shut no row is read. There is no table of slots: a holder of a limit is a running job, so a slot goes with
  * the settle because the row does. Running rows are few, so a claim that meets a limit reads them all.
  */
 import type { Database } from 'better-sqlite3'
+import type { JobId } from '../../../job/lease.ts'
 import type { LocalLimit, Ring } from '../../../job/limits.ts'
 import type { ClaimCommand } from '../../commands/claim.ts'
+import { type BreakerGates, prepareBreakerGates } from './breakers.ts'
 import { type ClaimedLease, type Exclusive, prepareExclusive } from './exclusive.ts'
 import { type GatedJob, groupKey, Held, isOf, type Pair } from './held.ts'
 import { prepareRates, type RateKey, type Rates } from './rates.ts'
@@ -13,6 +15,7 @@ import { prepareRates, type RateKey, type Rates } from './rates.ts'
 /** A job that a claim has just taken. */
 export interface TakenJob extends GatedJob {
   readonly seq: number
+  readonly id: JobId
   /** As it was before the claim. */
   readonly token: number
 }
@@ -25,7 +28,7 @@ export const never: number = Number.POSITIVE_INFINITY
 
 /** The gates of one claim. Times are wall clock: at or before the claim's `now` is open, {@link never} has no time. */
 export interface Gates {
-  /** Whether any limit or rate is on the pair: its jobs are not read ahead. */
+  /** Whether any limit or rate, or a breaker that is not closed, is on the pair: its jobs are not read ahead. */
   isGated(pair: Pair): boolean
   /** When a job of the pair may be taken. */
   opensAt(pair: Pair): number
@@ -67,7 +70,7 @@ interface RunningRow extends GatedJob {
 }
 
 /** Whose claim it is, and what of its own it is not to count: the jobs that this claim has taken. */
-export type GateScope = Pick<ClaimCommand, 'now' | 'owner' | 'groupMax' | 'localLimits'> & {
+export type GateScope = Pick<ClaimCommand, 'now' | 'owner' | 'breakers' | 'groupMax' | 'localLimits'> & {
   readonly before?: { readonly claimNumber: number; readonly jobs: readonly GatedJob[] }
 }
 
@@ -80,6 +83,7 @@ export function prepareGates(db: Database): (scope: GateScope) => Gates {
   const running = db.prepare<[], RunningRow>(gateSql.running)
   const rates = prepareRates(db)
   const exclusive = prepareExclusive(db)
+  const breakersOf = prepareBreakerGates(db)
   return (scope) => {
     expired.run(scope.now - keptAfterMs)
     const pauses = new Map(paused.all(scope.now).map((row) => [`${row.scope}:${row.name}`, row.until ?? never]))
@@ -94,6 +98,7 @@ export function prepareGates(db: Database): (scope: GateScope) => Gates {
       },
       rates,
       exclusive,
+      breakers: breakersOf(scope),
     })
   }
 }
@@ -106,6 +111,7 @@ interface GateFacts {
   readonly groupPausedUntil: (queue: string, group: string) => number
   readonly rates: Rates
   readonly exclusive: Exclusive
+  readonly breakers: BreakerGates
 }
 
 class ClaimGates implements Gates {
@@ -118,16 +124,19 @@ class ClaimGates implements Gates {
   }
 
   isGated(pair: Pair): boolean {
-    return this.#limitsOf(pair).length > 0 || this.#localOf(pair).length > 0
+    return this.#limitsOf(pair).length > 0 || this.#localOf(pair).length > 0 || this.#facts.breakers.isOn(pair.kind)
   }
 
   opensAt(pair: Pair): number {
-    const { pauses } = this.#facts
+    const { pauses, breakers } = this.#facts
     let at = Math.max(pauses.get(`queue:${pair.queue}`) ?? 0, pauses.get(`kind:${pair.kind}`) ?? 0)
     for (const limit of this.#limitsOf(pair)) {
       if (limit.rate !== null) at = Math.max(at, this.#rateOpensAt(limit, limit.rate, null))
       if (limit.exclusive !== null && at !== never) at = Math.max(at, this.#locksFreeAt(limit.exclusive))
     }
+    const letsAt = breakers.opensAt(pair.kind)
+    if (letsAt !== never) at = Math.max(at, letsAt)
+    else if (at !== never) return this.#full()
     // A pair that is paused is not full: whatever settles, it stays shut.
     return at !== never && this.#isFull(pair) ? this.#full() : at
   }
@@ -156,7 +165,8 @@ class ClaimGates implements Gates {
 
   taken(job: TakenJob): void {
     this.#held?.add(job)
-    const { scope, rates, exclusive } = this.#facts
+    const { scope, rates, exclusive, breakers } = this.#facts
+    breakers.taken(job)
     for (const limit of this.#limitsOf(job)) {
       if (limit.rate !== null) rates.hit(rateKey(limit, null), ringOf(limit.rate), scope.now)
       if (limit.group_rate !== null && job.grp !== null) rates.hit(rateKey(limit, job), ringOf(limit.group_rate), scope.now)

@@ -58,6 +58,7 @@ export function prepareTurnClock(db: Database): TurnClock {
     'UPDATE reeve_turns SET latest = @now',
     'UPDATE reeve_lanes SET served = @now WHERE served > @now',
     'UPDATE reeve_pauses SET until = @now + delay_ms WHERE delay_ms IS NOT NULL AND until > @now + delay_ms',
+    'UPDATE reeve_breakers SET open_until = @now + cooldown_ms WHERE open_until > @now + cooldown_ms',
     'UPDATE reeve_rate_hits SET at = @now WHERE at > @now',
     // By a pause or a rate; a rate is met again.
     `UPDATE reeve_lanes SET blocked_until = ${pausedUntil} WHERE blocked_until > @now`,
