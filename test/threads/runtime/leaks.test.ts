@@ -11,4 +11,5 @@ test.runIf(process.platform === 'linux')(
     expect(threads.closed).toBeLessThanOrEqual(threads.unopened + 1)
     expect(handles.closed).toBeLessThanOrEqual(handles.unopened + 1)
   },
+  120_000,
 )
