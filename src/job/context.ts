@@ -39,6 +39,8 @@ export interface JobRun {
   readonly isCatchUp: boolean
   /** Until when to take up work, by the kind's `budget`; null without one. */
   readonly deadline: number | null
+  /** The same as `ctx.signal`: it aborts at the deadline too. Made when first read. */
+  readonly signal: AbortSignal
 }
 
 /** Writes one line: a message, or fields (an Error will do) and then a message. */
@@ -140,6 +142,8 @@ export interface JobContext<Resource = undefined, Env = undefined, Sqlite = unde
   readonly job: JobInfo
   /** The tick that the job was made for, and until when its handler should take up work. */
   readonly run: JobRun
+  /** The same as `ctx.run.deadline`. */
+  readonly deadline: number | null
   /** The number of this attempt, from 1. */
   readonly attempt: number
   readonly attemptsMax: number

@@ -78,7 +78,13 @@ export function makeContext(
     },
     get run() {
       const { schedule = null, scheduledAt = null, nextAt = null, isCatchUp = false } = assignment.tick ?? {}
-      return { id: assignment.jobId, schedule, scheduledAt, nextAt, isCatchUp, deadline: run.deadline }
+      const tick = { schedule, scheduledAt, nextAt, isCatchUp }
+      const info = { id: assignment.jobId, ...tick, deadline: run.deadline }
+      // Not enumerable: a handler may return or log `ctx.run`, and a signal cannot be cloned.
+      return Object.defineProperty(info, 'signal', { get: () => run.signal }) as typeof info & Pick<AbortController, 'signal'>
+    },
+    get deadline() {
+      return run.deadline
     },
     enqueue: makeEnqueue(run, desk),
     ...makeEarlyEnds(run),

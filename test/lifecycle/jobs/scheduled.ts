@@ -35,7 +35,12 @@ export default defineJobs({
         await sleep(5)
       }
       const reason: unknown = ctx.signal.reason
-      return { rounds, deadline: ctx.run.deadline, aborted: ctx.signal.aborted, why: String(reason) }
+      return {
+        rounds,
+        deadline: ctx.run.deadline,
+        aborted: ctx.signal.aborted && ctx.run.signal === ctx.signal && ctx.deadline === ctx.run.deadline,
+        why: String(reason),
+      }
     },
   }),
   waits: job({
