@@ -19,3 +19,9 @@ test('a sample that does not exist is refused with the names of those that do', 
   expect(output).toContain('There are sqlite-process, sqlite-power, piscina-noop')
   expect(code).toBe(1)
 })
+
+test('a quick look at claims tells how each long backlog compares to a short one', async () => {
+  const { code, output } = await startNode(['bench/claims.ts', '--quick']).end
+  expect(output.match(/20,000 in [\d,]+ groups: [\d,]+, against 1,000 in [\d,]+ groups: [\d,]+: \d\.\d\dx/g)).toHaveLength(4)
+  expect(code).toBe(0)
+})

@@ -117,18 +117,16 @@ function answerOf({ plain, suspects, gatesOf, walk }: Looks) {
 
 const noSuspects = { due: false, nextRunAt: null } as const
 
-/** Writes the lease of one job and gives the job as it then is. A job without a group has no lane to keep. */
+/** Writes the lease of one job and gives the job as it then is. The walk keeps the lane that it takes from; a suspect is in none. */
 function prepareLease(db: Database): (row: DueRow, command: ClaimCommand, place: number) => ClaimedJob {
   const set = `UPDATE reeve_jobs SET state = 'running', token = token + 1, attempt = attempt + 1, attempts_max = ?, owner = ?,
     claim_number = ?, claim_place = ?, lease_expires_at = ?, claimed_at = ?, progress = NULL, progress_note = NULL`
   type Values = [number, string, number, number, number, number, number]
-  const plain = db.prepare<Values>(`${set} WHERE seq = ? AND grp IS NULL`)
-  const inLane = db.prepare<Values>(`${set}, lane = lane WHERE seq = ?`)
+  const write = db.prepare<Values>(`${set} WHERE seq = ?`)
   return (row, command, place) => {
     const attemptsMax = attemptsMaxOf(row, command)
     const { owner, claimNumber, leaseExpiresAt, now } = command
-    const statement = row.grp === null ? plain : inLane
-    statement.run(attemptsMax, owner, claimNumber, place, timeToColumn(leaseExpiresAt), now, row.seq)
+    write.run(attemptsMax, owner, claimNumber, place, timeToColumn(leaseExpiresAt), now, row.seq)
     return claimedJob({ ...row, token: (row.token + 1) as LeaseToken, attempt: row.attempt + 1 }, attemptsMax)
   }
 }

@@ -3,7 +3,7 @@
  * that the same settle repeated answers as the first time and a stale one is told apart. Only a settle leaves it:
  * after a reclaim the late word of the dead is stale.
  */
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import type { ErrorRecord } from '../../job/error-record.ts'
 import type { Block, Settlement } from '../../job/outcome.ts'
 import type { StoredPayload } from '../../job/payload.ts'
@@ -55,11 +55,14 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
     WHERE seq = ?
   `)
   // Nearly every settle is this one, so it has a statement of its own; whatever it does not match takes the long way.
-  const complete = db.prepare(`
-    UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, started_at = ?, thread_id = ?, timings = ?, settled_run_at = NULL, suspect = 0,
-      settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL
-    WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0 AND grp IS NULL AND schedule IS NULL AND hooks = 0
-  `)
+  const complete = (more: string, where: string) =>
+    db.prepare(`
+      UPDATE reeve_jobs SET state = 'completed', result = ?, settled_at = ?, started_at = ?, thread_id = ?, timings = ?, settled_run_at = NULL, suspect = 0,
+        settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL ${more}
+      WHERE id = ? AND state = 'running' AND token = ? AND cancel_requested = 0 AND schedule IS NULL AND hooks = 0 AND ${where}
+    `)
+  const completePlain = complete('', 'grp IS NULL')
+  const completeInGroup = complete(', lane = NULL', 'grp IS NOT NULL')
   const suspend = prepareSuspend(db)
   const skips = prepareScheduleSkips(db)
   const movedBy = prepareMoved(db)
@@ -70,16 +73,10 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
   return (command) => {
     const { lease, settlement, now, ran } = command
     if (settlement.type === 'complete' && settlement.children === undefined) {
-      const { changes } = complete.run(
-        payloadToColumn(settlement.result),
-        now,
-        startedAtOf(ran),
-        ran?.threadId ?? null,
-        timingsOf(ran),
-        lease.jobId,
-        lease.token,
-      )
-      if (changes === 1) return { type: 'settled', state: 'completed', runAt: now, ...countBy(command, 'completed') }
+      const values = [payloadToColumn(settlement.result), now, startedAtOf(ran), ran?.threadId ?? null, timingsOf(ran)]
+      const isDone = (statement: Statement) => statement.run(...values, lease.jobId, lease.token).changes === 1
+      if (isDone(completePlain) || isDone(completeInGroup))
+        return { type: 'settled', state: 'completed', runAt: now, ...countBy(command, 'completed') }
     }
     const row = read.get(lease.jobId)
     if (row === undefined) return { type: 'stale' }

@@ -54,7 +54,7 @@ export const wrongGates: readonly WrongStore[] = [
   ),
   bent('forgets the hits of a rate', ['limit-respected'], afterClaims('DELETE FROM reeve_rate_hits'), 'gated'),
   bent(
-    'serves groups in the order of their numbers',
+    'goes by due time where groups should take turns',
     ['no-starvation', 'claim-order'],
     beforeClaims('UPDATE reeve_lanes SET served = id'),
     'gated',

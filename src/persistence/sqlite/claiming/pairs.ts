@@ -34,7 +34,10 @@ export const pairSql = {
   firstInLane: `SELECT ${claimColumns} ${inLane} AND run_at <= +@now ORDER BY run_at, seq LIMIT 1`,
   close: 'UPDATE reeve_lanes SET closed = 1 WHERE id = @lane',
   block: 'UPDATE reeve_lanes SET blocked_until = @until WHERE id = @lane',
-  serve: 'UPDATE reeve_lanes SET served = @served WHERE queue = @queue AND grp = @grp AND priority = @priority',
+  // With the new head of the lane that was taken from: one write where the trigger would make a second one.
+  serve: `UPDATE reeve_lanes SET served = @served, head = iif(id <> @lane, head,
+      (SELECT run_at ${inLane} ORDER BY run_at LIMIT 1))
+    WHERE queue = @queue AND grp = @grp AND priority = @priority`,
   anyClosed: 'SELECT EXISTS (SELECT 1 FROM reeve_lanes INDEXED BY reeve_lanes_closed WHERE closed = 1)',
 } as const
 
@@ -80,8 +83,8 @@ export interface Pairs {
   firstDue(pair: Pair, priority: number, horizon: number, but: readonly string[]): number
   close(lane: number): void
   block(lane: number, until: number): void
-  /** Its group has had its turn. */
-  serve(job: DueRow, served: number): void
+  /** A group has had its turn: the first job of the lane was leased. */
+  serve(lane: number, job: DueRow, served: number): void
   anyClosed(): boolean
 }
 
@@ -142,7 +145,7 @@ export function preparePairs(db: Database): Pairs {
     },
     close: (lane) => void close.run({ lane }),
     block: (lane, until) => void block.run({ lane, until }),
-    serve: ({ queue, grp, priority }, served) => void serve.run({ queue, grp, priority, served }),
+    serve: (lane, { queue, grp, priority }, served) => void serve.run({ lane, queue, grp, priority, served }),
     anyClosed: () => anyClosed.get() === 1,
   }
 }

@@ -46,7 +46,7 @@ export function prepareWalk(db: Database): Walk {
         const next = nextOf(sources, round.command, alternation)
         if (next === undefined || !take(next.job)) return
         if (next.both !== null) alternation.took(next.both, next.source.side)
-        if (next.source.side === 'lanes') pairs.serve(next.job, round.turns.next())
+        if (next.source.lane !== undefined) pairs.serve(next.source.lane.id, next.job, round.turns.next())
         next.source.lookUp()
         if (next.source.side === 'lanes') lookUpGroup(sources, next.job)
       }
@@ -95,7 +95,8 @@ class Source {
   /** The priority of its first job; undefined where nothing more may be taken. */
   priority: number | undefined
   job: DueRow | undefined
-  #lane: DueLane | undefined
+  /** Where that job is in one. */
+  lane: DueLane | undefined
 
   constructor(pairs: Pairs, side: Side, pair: Pair, { gates, turns }: Round) {
     this.side = side
@@ -125,7 +126,7 @@ class Source {
       this.job = undefined
       return false
     }
-    if (this.#lane === undefined || this.#isOpen(this.#lane)) return true
+    if (this.lane === undefined || this.#isOpen(this.lane)) return true
     this.lookUp()
     return false
   }
@@ -154,9 +155,9 @@ class Source {
   /** The first lane whose group has room. Each one that has none is shut, so that it is met once only. */
   #firstOfLanes(priority: number): DueRow | undefined {
     const but = this.#gates.groupsFullHere(this.pair.queue)
-    do this.#lane = this.#pairs.firstLane(this.pair, priority, this.#turns, but)
-    while (this.#lane !== undefined && !this.#isOpen(this.#lane))
-    return this.#lane?.job
+    do this.lane = this.#pairs.firstLane(this.pair, priority, this.#turns, but)
+    while (this.lane !== undefined && !this.#isOpen(this.lane))
+    return this.lane?.job
   }
 
   #isOpen({ id, job }: DueLane): boolean {
@@ -171,7 +172,7 @@ class Source {
   #place(): number[] {
     const { job } = this
     if (job === undefined) return []
-    return this.#lane === undefined ? [job.run_at, job.seq] : [this.#lane.due, job.run_at, job.seq]
+    return this.lane === undefined ? [job.run_at, job.seq] : [this.lane.due, job.run_at, job.seq]
   }
 }
 

@@ -25,9 +25,9 @@ const headOf = (lane: string) =>
     WHERE lane = ${lane} AND lane IS NOT NULL AND state = 'ready' AND suspect = 0 ORDER BY run_at LIMIT 1)`
 
 /** After a job has left: the head is looked up again, and a lane that nobody is in goes, or each group ever seen would leave one. */
-const tidyOldLane = `
-    UPDATE reeve_lanes SET head = ${headOf('old.lane')} WHERE id = old.lane;
-    DELETE FROM reeve_lanes WHERE id = old.lane AND head IS NULL AND NOT EXISTS
+const tidyOldLane = (ifReady: string, ifLeft: string) => `
+    UPDATE reeve_lanes SET head = ${headOf('old.lane')} WHERE ${ifReady} AND id = old.lane;
+    DELETE FROM reeve_lanes WHERE ${ifLeft} AND id = old.lane AND head IS NULL AND NOT EXISTS
       (SELECT 1 FROM reeve_jobs INDEXED BY reeve_jobs_lane WHERE lane = old.lane AND lane IS NOT NULL);`
 
 /**
@@ -43,9 +43,10 @@ const triggers = `
         (SELECT coalesce(until, 9e15) FROM reeve_pauses WHERE scope = 'group' AND queue = new.queue AND name = new.grp), 0)
       WHERE ${hasLane} AND ${strayed} AND ${laneOf('new')} IS NULL;
     UPDATE reeve_turns SET latest = ${since} WHERE ${hasLane} AND ${strayed} AND latest < ${since};
-    UPDATE reeve_jobs SET lane = iif(${hasLane}, ${laneOf('new')}, NULL) WHERE seq = new.seq AND ${strayed};
+    UPDATE reeve_jobs SET lane = iif(${hasLane}, ${laneOf('new')}, NULL)
+      WHERE seq = new.seq AND ${strayed} AND (${hasLane} OR lane IS NOT NULL);
     UPDATE reeve_lanes SET head = ${headOf('reeve_lanes.id')} WHERE ${hasLane} AND ${strayed} AND id = ${laneOf('new')};
-    ${tidyOldLane}
+    ${tidyOldLane("(old.state = 'ready' OR new.state = 'ready')", strayed)}
     -- A group that was full has room again, whatever ended the hold on its thread.
     UPDATE reeve_lanes SET closed = 0
       WHERE old.state = 'running' AND new.state <> 'running' AND queue = old.queue AND grp = old.grp AND closed = 1;
@@ -53,7 +54,7 @@ const triggers = `
 
   CREATE TRIGGER reeve_lanes_at_delete AFTER DELETE ON reeve_jobs WHEN old.lane IS NOT NULL
   BEGIN
-    ${tidyOldLane}
+    ${tidyOldLane("old.state = 'ready'", 'TRUE')}
     UPDATE reeve_lanes SET closed = 0 WHERE queue = old.queue AND grp = old.grp AND closed = 1;
   END;
 `
