@@ -1,6 +1,6 @@
 /** Makes the `ctx` of a handler. Its functions are closures, so that they may be taken out of it. */
 import { monoNow } from '../../clock.ts'
-import type { JobContext, JobLog } from '../../job/context.ts'
+import type { JobContext, JobLog, JobRun } from '../../job/context.ts'
 import type { KeyValues } from '../../job/key-values.ts'
 import type { Steps } from '../../job/steps.ts'
 import { makeEnqueue } from './children.ts'
@@ -49,12 +49,8 @@ export function makeContext(
     },
     progress(fraction, note) {
       if (run.over) return
-      post(desk, {
-        type: 'progress',
-        run: assignment.run,
-        fraction: clamp(fraction),
-        note: note === undefined ? null : String(note).slice(0, noteMax),
-      })
+      const cut = note === undefined ? null : String(note).slice(0, noteMax)
+      post(desk, { type: 'progress', run: assignment.run, fraction: clamp(fraction), note: cut })
     },
     get log() {
       return makeLogOnce()
@@ -77,11 +73,7 @@ export function makeContext(
       return { id, kind, queue, group, createdAt, parent, root, correlationId }
     },
     get run() {
-      const { schedule = null, scheduledAt = null, nextAt = null, isCatchUp = false } = assignment.tick ?? {}
-      const tick = { schedule, scheduledAt, nextAt, isCatchUp }
-      const info = { id: assignment.jobId, ...tick, deadline: run.deadline }
-      // Not enumerable: a handler may return or log `ctx.run`, and a signal cannot be cloned.
-      return Object.defineProperty(info, 'signal', { get: () => run.signal }) as typeof info & Pick<AbortController, 'signal'>
+      return infoOf(run)
     },
     get deadline() {
       return run.deadline
@@ -94,6 +86,14 @@ export function makeContext(
     timing: makeTiming(run, desk),
     timeRemaining: () => Math.max(run.startedAt + assignment.timeoutMs - monoNow(), 0),
   }
+}
+
+/** What `ctx.run` tells. Its signal is not enumerable: a handler may return or log it, and a signal cannot be cloned. */
+function infoOf(run: LiveRun): JobRun {
+  const { jobId: id, tick } = run.assignment
+  const { schedule = null, scheduledAt = null, nextAt = null, isCatchUp = false } = tick ?? {}
+  const info = { id, schedule, scheduledAt, nextAt, isCatchUp, deadline: run.deadline }
+  return Object.defineProperty(info, 'signal', { get: () => run.signal }) as JobRun
 }
 
 /** Division by a total of zero must not fail a job: what is no number is "unknown". */
