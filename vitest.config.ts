@@ -1,9 +1,19 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * Four suites, told apart by place and name: `crash` (processes that are killed), `chaos` (everything at once, for a minute),
- * `long` (`*.long.test.ts`) and `quick`, which is all the rest. A suite is chosen with `--project`; the npm scripts do it.
+ * Five suites, told apart by place and name: `features` (what the queue can do, each in whole runtimes), `crash` (processes that
+ * are killed), `chaos` (everything at once, for a minute), `long` (`*.long.test.ts`) and `quick`, which is all the rest. A suite is
+ * chosen with `--project`; the npm scripts do it.
  */
+const features = [
+  'test/files/**/*.test.ts',
+  'test/cli/**/*.test.ts',
+  'test/examples/**/*.test.ts',
+  'test/lifecycle/{breaker,by-key,environment,event-stream,families,flows,inline,inline-groups,key-values,large-batch}.test.ts',
+  'test/lifecycle/{limits,listing,locks,logs,outcomes,own-transaction,queue-depth,resources,schedules,stats}.test.ts',
+  'test/lifecycle/{steering,steps,timings,unique}.test.ts',
+]
+
 const everywhere = {
   pool: 'forks',
   testTimeout: 30_000,
@@ -23,8 +33,17 @@ export default defineConfig({
           ...everywhere,
           name: 'quick',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/crash/**', 'test/chaos/**', '**/*.long.test.ts'],
+          exclude: ['test/crash/**', 'test/chaos/**', '**/*.long.test.ts', ...features],
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...everywhere,
+          name: 'features',
+          include: features,
+          testTimeout: 60_000,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -37,7 +56,7 @@ export default defineConfig({
           testTimeout: 60_000,
           // After the quick suite and one file at a time: these tests measure how long a recovery takes.
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -47,7 +66,7 @@ export default defineConfig({
           include: ['test/chaos/**/*.test.ts'],
           exclude: ['**/*.long.test.ts'],
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -57,7 +76,7 @@ export default defineConfig({
           include: ['test/**/*.long.test.ts'],
           testTimeout: 600_000,
           fileParallelism: false,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

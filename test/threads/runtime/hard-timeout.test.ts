@@ -19,7 +19,7 @@ function nativeCall(ms: number): { readonly iterations: number; readonly leastMs
 test('a handler inside a native call that outlasts its timeout is not run again before its thread has exited; its lease is renewed until then', async () => {
   const { iterations, leastMs } = nativeCall(3_000)
   using scratch = new Scratch()
-  await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl, { threads: 2, leaseDuration: '1s' })
+  await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl, { threads: 2, leaseDuration: '1s', killWait: '1m' })
   startAudit(scratch.database)
   const events = new EventLog(runtime)
   const handle = await runtime.enqueue('blocks', { iterations, file: scratch.file('first-body') })

@@ -32,7 +32,8 @@ test('when the supervisor thread dies, calls are rejected, waits go on, a new th
   await events.of('completed', handle.id)
   expect(supervisors.started).toHaveLength(2)
   expect(await (await runtime.enqueue('echo', 'after')).result()).toBe('after')
-})
+  // A suspect waits up to a minute for its neighbours.
+}, 120_000)
 
 test('a call made while the thread is being started again waits for the new one', async () => {
   using scratch = new Scratch()
