@@ -36,21 +36,8 @@ export interface JobFilter {
 }
 
 /** A filter that was checked: points of time are milliseconds, and absent fields are left out. */
-export interface JobCriteria {
-  readonly ids?: readonly string[]
-  readonly kinds?: readonly string[]
-  readonly queues?: readonly string[]
-  readonly groups?: readonly string[]
-  readonly states?: readonly JobState[]
-  readonly correlationId?: string
-  readonly parent?: string
-  readonly createdBefore?: number
-  readonly createdAfter?: number
-  readonly settledBefore?: number
-  readonly settledAfter?: number
-  readonly runAtBefore?: number
-  readonly runAtAfter?: number
-  readonly errorCode?: string
+export type JobCriteria = {
+  readonly [F in keyof JobFilter]: NonNullable<JobFilter[F]> extends Instant ? number : JobFilter[F]
 }
 
 type Check = (value: unknown, option: string) => unknown

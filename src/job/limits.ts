@@ -1,6 +1,7 @@
 /** Limits of how many jobs run at once, and of how many begin in a time: what people write, and what is kept of it. Pure. */
 import { type Duration, durationMs } from '../duration.ts'
 import { optionInvalid } from '../errors.ts'
+import { isLockName, lockNameLengthMax } from './lock.ts'
 
 /** Whom a limit counts: the jobs of this runtime, or those of all processes on the file. */
 export type LimitReach = 'local' | 'global'
@@ -58,7 +59,6 @@ export interface KindLimits extends LimitSettings {
 }
 
 const exclusiveMax = 20
-const lockNameLengthMax = 500
 const nameLengthMax = 200
 const limitMax = 1_000_000
 const slotsMax = 100_000
@@ -108,8 +108,8 @@ export function kindLimits(
 
 function exclusiveOf(exclusive: unknown, kind: string): { readonly exclusive?: readonly string[] } {
   if (exclusive === undefined) return {}
-  const isName = (name: unknown) => typeof name === 'string' && name !== '' && name.length <= lockNameLengthMax
-  const isList = Array.isArray(exclusive) && exclusive.length >= 1 && exclusive.length <= exclusiveMax && exclusive.every(isName)
+  const isList =
+    Array.isArray(exclusive) && exclusive.length >= 1 && exclusive.length <= exclusiveMax && exclusive.every(isLockName)
   if (isList && new Set(exclusive).size === exclusive.length) return { exclusive: exclusive.toSorted() as string[] }
   throw optionInvalid(
     `${kind}.exclusive`,

@@ -4,7 +4,8 @@ import { optionInvalid, ReeveError } from '../errors.ts'
 import { refuseUnknownOptions } from './known-options.ts'
 import type { JobId, OwnerId } from './lease.ts'
 
-const nameLengthMax = 500
+/** A lock's name has at most this many characters. */
+export const lockNameLengthMax = 500
 
 /** How a lock is taken. */
 export interface LockOptions {
@@ -54,6 +55,11 @@ export type LockOutcome =
   | { readonly type: 'own' }
   | { readonly type: 'stale' }
 
+/** Whether a lock can have this name. */
+export function isLockName(name: unknown): name is string {
+  return typeof name === 'string' && name !== '' && name.length <= lockNameLengthMax
+}
+
 const known: Readonly<Record<keyof LockOptions, true>> = { ttl: true, wait: true }
 
 /**
@@ -62,8 +68,7 @@ const known: Readonly<Record<keyof LockOptions, true>> = { ttl: true, wait: true
  * @throws ReeveError `REEVE_OPTION_INVALID` that names the option.
  */
 export function lockWishOf(name: unknown, options: LockOptions = {}): LockWish {
-  if (typeof name !== 'string' || name === '' || name.length > nameLengthMax)
-    throw optionInvalid('name', name, `the name of a lock, 1 to ${nameLengthMax} characters`)
+  if (!isLockName(name)) throw optionInvalid('name', name, `the name of a lock, 1 to ${lockNameLengthMax} characters`)
   if (typeof options !== 'object' || options === null) throw optionInvalid('options', options, 'an object with ttl, wait')
   refuseUnknownOptions(options, known)
   const { ttl, wait = true } = options

@@ -1,9 +1,9 @@
 /** The line of a runtime that takes locks. */
-import { ReeveError } from '../../errors.ts'
 import type { Jobs } from '../../job/definition.ts'
 import { holding, lockLost } from '../../job/holding.ts'
 import type { HeldLock, LockHolder, LockOptions } from '../../job/lock.ts'
 import { realRandom } from '../../random.ts'
+import { closedError } from '../supervisor-thread.ts'
 import { Queues } from './queues.ts'
 
 /** Shares locks with handlers and with other processes on the file. */
@@ -27,7 +27,7 @@ export abstract class Locking<J extends Jobs> extends Queues<J> {
         take: (wish, taking) => thread.call((calls) => calls.lock(wish, taking)),
         release: (lock, taking) => thread.call((calls) => calls.unlock(lock, taking)),
         newTaking: () => realRandom.id(clock.wall()),
-        over: () => new ReeveError('REEVE_RUNTIME_CLOSED', 'The runtime is closed; make a new one with createRuntime().'),
+        over: closedError,
         onLost: (lost) => this.core.onDeath(() => lost(lockLost(name, 'the supervisor thread died'))),
       },
       name,

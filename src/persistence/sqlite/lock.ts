@@ -42,10 +42,7 @@ export function prepareLock(db: Database): (command: LockCommand) => LockAnswer 
   const running = db
     .prepare<[string, number], number>("SELECT seq FROM reeve_jobs WHERE id = ? AND state = 'running' AND token = ?")
     .pluck()
-  const clear = db.prepare<[string]>('DELETE FROM reeve_locks WHERE name = ?')
-  const insert = db.prepare(`
-    INSERT INTO reeve_locks (name, taking, owner, job, job_token, taken_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-  `)
+  const take = prepareTakeLock(db)
   return ({ name, taking, owner, lease, expiresAt, now }) => {
     const job = lease === null ? null : running.get(lease.jobId, lease.token)
     if (job === undefined) return { type: 'lock', outcome: { type: 'stale' } }
@@ -53,10 +50,34 @@ export function prepareLock(db: Database): (command: LockCommand) => LockAnswer 
     if (row?.taking === taking) return { type: 'lock', outcome: { type: 'taken', token: row.token, expiresAt: row.expires_at } }
     if (row?.taking === exclusiveTaking(job)) return { type: 'lock', outcome: { type: 'own' } }
     if (row !== undefined) return { type: 'lock', outcome: { type: 'busy', holder: holderOf(row) } }
-    clear.run(name)
     const expiry = expiresAt === null ? null : timeToColumn(expiresAt)
-    const { lastInsertRowid } = insert.run(name, taking, owner, job, lease?.token ?? null, now, expiry)
-    return { type: 'lock', outcome: { type: 'taken', token: Number(lastInsertRowid), expiresAt: expiry } }
+    const token = take({ name, taking, owner, job, jobToken: lease?.token ?? null, now, expiresAt: expiry })
+    return { type: 'lock', outcome: { type: 'taken', token, expiresAt: expiry } }
+  }
+}
+
+/** A lock that is taken now. */
+export interface TakenLock {
+  readonly name: string
+  readonly taking: string
+  readonly owner: string
+  /** Of a handler: the row of its job, and the token of its lease. */
+  readonly job: number | null
+  readonly jobToken: number | null
+  readonly now: number
+  readonly expiresAt: number | null
+}
+
+/** Prepares the taking of a lock that nobody holds: it replaces a row that counts no more, and gives the fencing token. */
+export function prepareTakeLock(db: Database): (lock: TakenLock) => number {
+  const clear = db.prepare<[string]>('DELETE FROM reeve_locks WHERE name = ?')
+  const insert = db.prepare<[TakenLock]>(`
+    INSERT INTO reeve_locks (name, taking, owner, job, job_token, taken_at, expires_at)
+    VALUES (@name, @taking, @owner, @job, @jobToken, @now, @expiresAt)
+  `)
+  return (lock) => {
+    clear.run(lock.name)
+    return Number(insert.run(lock).lastInsertRowid)
   }
 }
 

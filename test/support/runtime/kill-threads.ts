@@ -1,8 +1,8 @@
 /** Ends many worker threads of one runtime by timeouts, and counts what the process holds before, after, and when closed. */
 import { readdirSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { expect } from 'vitest'
 import type jobs from '../../threads/runtime/jobs/faults.ts'
+import { startNodePool } from '../threads/node-pool.ts'
 import { openRuntime, rejection, Scratch } from './open-runtime.ts'
 
 const jobsUrl = new URL('../../threads/runtime/jobs/faults.ts', import.meta.url)
@@ -18,8 +18,7 @@ export interface Held {
 /** Runs two jobs on two threads, each attempt of which is ended with its thread. Linux only. */
 export async function killThreads(kills: number): Promise<{ readonly threads: Held; readonly handles: Held }> {
   using scratch = new Scratch()
-  // Node's own pool of threads starts with the first file operations that are not synchronous, and stays.
-  await Promise.all(Array.from({ length: 8 }, () => stat(scratch.folder)))
+  await startNodePool()
   const unopened = look()
   const runtime = await openRuntime<typeof jobs>(scratch, jobsUrl, { threads: 2 })
   const kill = async (times: number) => {

@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Jobs } from '../../../src/index.ts'
 import { EventLog } from '../../support/runtime/event-log.ts'
 import { openRuntime, rejection, Scratch } from '../../support/runtime/open-runtime.ts'
+import { startNodePool } from '../../support/threads/node-pool.ts'
 
 const broken = (module: string) => new URL(`../pool/jobs/broken/${module}`, import.meta.url)
 const count = (folder: string) => (process.platform === 'linux' ? readdirSync(`/proc/self/${folder}`).length : 0)
@@ -22,8 +22,7 @@ describe('a jobs module that cannot be used fails the start by name, leaves noth
     ['no-run.ts', 'REEVE_JOBS_INVALID', /Kind 'resize' has no run function/],
   ])('%s', async (module, code, message) => {
     using scratch = new Scratch()
-    // Node's own pool of threads starts with the first file operations that are not synchronous, and stays.
-    await Promise.all(Array.from({ length: 8 }, () => stat(scratch.folder)))
+    await startNodePool()
     const [threads, handles] = [count('task'), count('fd')]
     const client = await openRuntime<Jobs>(scratch, undefined, { threads: 0 })
     const { id } = await client.enqueue('resize', 1)

@@ -3,7 +3,7 @@
  * locks of the job's lease, so that they are free again whatever ends it (see ../lock.ts).
  */
 import type { Database } from 'better-sqlite3'
-import { prepareLockHolder } from '../lock.ts'
+import { exclusiveTaking, prepareLockHolder, prepareTakeLock } from '../lock.ts'
 
 /** A job that was just claimed: its lease. */
 export interface ClaimedLease {
@@ -23,10 +23,7 @@ export interface Exclusive {
 /** Prepares it for a connection. */
 export function prepareExclusive(db: Database): Exclusive {
   const holderOf = prepareLockHolder(db)
-  const clear = db.prepare<[string]>('DELETE FROM reeve_locks WHERE name = ?')
-  const insert = db.prepare(`
-    INSERT INTO reeve_locks (name, taking, owner, job, job_token, taken_at) VALUES (@name, @taking, @owner, @seq, @token, @now)
-  `)
+  const takeLock = prepareTakeLock(db)
   return {
     freeAt(names, now) {
       let at = 0
@@ -38,15 +35,9 @@ export function prepareExclusive(db: Database): Exclusive {
     },
     take(names, lease, now) {
       // In one order everywhere; within one transaction nobody can come between.
-      for (const name of names.toSorted()) {
-        clear.run(name)
-        insert.run({ name, taking: exclusiveTaking(lease.seq), ...lease, now })
-      }
+      const { seq: job, token: jobToken, owner } = lease
+      for (const name of names.toSorted())
+        takeLock({ name, taking: exclusiveTaking(job), owner, job, jobToken, now, expiresAt: null })
     },
   }
-}
-
-/** What a taking with the claim is called: a handler that asks for such a lock of its own job would wait for itself. */
-export function exclusiveTaking(seq: number): string {
-  return `exclusive ${seq}`
 }
