@@ -9,6 +9,7 @@ import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs'
 import { type Clock, realClock } from '../clock.ts'
 import { ReeveError } from '../errors.ts'
 import type { ErrorRecord } from '../job/error-record.ts'
+import type { JobEvent } from '../job/job-events.ts'
 import { decideRestart, restartPolicyDefault } from '../restart-policy.ts'
 import { siblingModule } from '../sibling-module.ts'
 import type { CallAnswer } from '../supervisor/calls/answer.ts'
@@ -27,6 +28,8 @@ export interface ThreadListener {
   died(cause: Error, final: boolean): void
   /** A new thread is up after a death. */
   restarted(): void
+  /** Which events a new thread is to tell from its first moment on. */
+  listened(): readonly JobEvent['type'][]
 }
 
 /** One incarnation of the thread. */
@@ -141,7 +144,8 @@ export class SupervisorThread {
     const hot = new MessageChannel()
     const control = new MessageChannel()
     const pulse = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
-    const start: SupervisorStart = { config: this.#config, port: hot.port2, callPort: control.port2, pulse }
+    const listened = this.#listener.listened()
+    const start: SupervisorStart = { config: this.#config, port: hot.port2, callPort: control.port2, pulse, listened }
     const worker = new Worker(siblingModule('../supervisor/main', import.meta.url), {
       name: 'reeve-supervisor',
       workerData: start,

@@ -1,5 +1,6 @@
 /** What the client hands a supervisor thread at its start: plain data, with every default filled in. */
 import type { MessagePort } from 'node:worker_threads'
+import type { JobEvent } from '../job/job-events.ts'
 import type { JobLogLimits } from '../job/job-log.ts'
 import type { Capacity, LimitSettings } from '../job/limits.ts'
 import type { DepthBound } from '../job/queue-depth-bound.ts'
@@ -63,4 +64,6 @@ export interface SupervisorStart {
   readonly callPort: MessagePort
   /** The supervisor's loop stamps it again and again; the client's watchdog reads it. */
   readonly pulse: SharedArrayBuffer
+  /** The events that somebody listens to already: after a restart, jobs may run before the first message is heard. */
+  readonly listened: readonly JobEvent['type'][]
 }

@@ -25,7 +25,7 @@ import { StackQuestions } from './stack-questions.ts'
 import { Supervisor } from './supervisor.ts'
 import { watchFilesOf } from './watch-files.ts'
 
-const { config, port, callPort, pulse } = workerData as SupervisorStart
+const { config, port, callPort, pulse, listened } = workerData as SupervisorStart
 
 /** The client's watchdog takes a loop that stamps this no more for hung. */
 const beats = new Int32Array(pulse)
@@ -72,6 +72,7 @@ async function start(): Promise<void> {
     },
     failed: (child, error) => void supervisor.childFailed(child, error),
   })
+  services.notifier.listen(listened)
   const supervisor = new Supervisor({ children: childrenOf(services), clock, logger, escalate: giveUp })
   new Repeater({ clock: coarse, everyMs: pulseEveryMs, round: async () => void Atomics.add(beats, 0, 1), failed: giveUp }).start()
   await supervisor.start()

@@ -69,6 +69,7 @@ export class RuntimeCore<J extends Jobs> {
       restarted() {
         if (core !== undefined) core.#restarted()
       },
+      listened: () => core?.events.wanted() ?? [],
     }
     const thread = await SupervisorThread.start(config, listener, clock)
     const opened = new RuntimeCore(options, config, clock, thread)
@@ -180,7 +181,6 @@ export class RuntimeCore<J extends Jobs> {
 
   #restarted(): void {
     this.#restarts++
-    this.thread.send({ type: 'listen', events: this.events.wanted() })
     this.#waits.resume()
     this.consumers.resume()
     this.events.emit('restarted', {})
