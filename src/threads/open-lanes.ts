@@ -3,7 +3,7 @@ import type { KindSettings } from '../job/kind.ts'
 import { LanePool } from './lane-pool.ts'
 import { PiscinaPool, type PoolOptions } from './piscina-pool.ts'
 import { ProcessPool } from './process-pool.ts'
-import type { ResourceLimits } from './resource-limits.ts'
+import { type ResourceLimits, youngGenerationMb } from './resource-limits.ts'
 import type { WorkerPool } from './worker-pool.ts'
 
 /** What the pool of a runtime is made of. Limits hold for the common threads, and for lanes that do not say otherwise. */
@@ -39,12 +39,13 @@ function laneOf(options: AllOptions, { isolation, memory }: KindSettings): Worke
 function threadsOf({ heapMb: heapMbOfAll, ...options }: AllOptions, memory: NonNullable<KindSettings['memory']>): WorkerPool {
   const { heapMb = heapMbOfAll, stackMb, maxExternalMb } = memory
   const resourceLimits: ResourceLimits = {
+    maxYoungGenerationSizeMb: youngGenerationMb,
     ...(heapMb !== undefined && { maxOldGenerationSizeMb: heapMb }),
     ...(stackMb !== undefined && { stackSizeMb: stackMb }),
   }
   return new PiscinaPool({
     ...options,
-    ...(Object.keys(resourceLimits).length > 0 && { resourceLimits }),
+    resourceLimits,
     ...(maxExternalMb !== undefined && { maxExternalMb }),
   })
 }

@@ -6,6 +6,7 @@ const lanes: MakePool = (options) => openLanes({ condemnedMax: 1, ...options })
 
 test.each([
   ['hoardsHeap', '32 MB of memory.heapMb'],
+  ['hoardsQuickly', '256 MB of memory.heapMb'],
   ['hoardsBuffers', '64 MB of memory.maxExternalMb'],
 ])('%s: a handler that takes more than its kind may have fails with an error that names the limit', async (kind, limit) => {
   await using pool = await openPool('lanes.ts', { threads: 2 }, lanes)

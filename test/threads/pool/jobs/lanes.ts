@@ -63,4 +63,12 @@ export default defineJobs({
       for (;;) kept.push(new Array(10_000).fill(Math.random()))
     },
   }),
+  /** Much that is small, at once: with Node's own young generation this ended the process, on a busy machine each time. */
+  hoardsQuickly: job({
+    memory: { heapMb: 256 },
+    run() {
+      const kept: unknown[] = []
+      for (;;) kept.push('x'.repeat(1000) + Math.random())
+    },
+  }),
 })
