@@ -13,36 +13,57 @@ const player = fileURLToPath(new URL('./player.ts', import.meta.url))
 /** More calls than the scenario makes. */
 const callsMax = 100_000
 
+/** One that has not ended by then hangs. */
+const playerMaxMs = 500_000
+
+/** How many writes and syncs a scenario makes, and how many of them until its file is open. */
+export interface CallCount {
+  readonly opening: number
+  readonly all: number
+}
+
 /** How a player ended: it came to the end of its list, or was killed as it was meant to be. */
-type PlayerEnd = 'over' | 'killed'
+type PlayerEnd = CallCount | 'killed'
+
+/** Which calls meet a fault: each `step`-th, and of the opening each `openingStep`-th. */
+export interface Sample {
+  readonly first?: number
+  readonly step?: number
+  readonly opening?: number
+  readonly openingStep?: number
+}
 
 function start(shim: Shim, args: readonly string[]): Promise<PlayerEnd> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, ...shim.env }
-    execFile(process.execPath, [player, ...args], { env, timeout: 60_000 }, (error, stdout, stderr) => {
-      if (error === null && stdout === 'over\n') resolve('over')
+    execFile(process.execPath, [player, ...args], { env, timeout: playerMaxMs }, (error, stdout, stderr) => {
+      const [, opening, all] = /^over (\d+) (\d+)\n$/.exec(stdout) ?? []
+      if (error === null && all !== undefined) resolve({ opening: Number(opening), all: Number(all) })
       else if (error?.signal === 'SIGKILL' && !error.killed) resolve('killed')
       else reject(new Error(`The player ended in another way:\n${stdout}${stderr}`, { cause: error }))
     })
   })
 }
 
-/** A fault that the process survives, at each `step`-th call in turn: one process plays them all. Returns the folders, one a call. */
+/** A fault that the process survives, at one call after the other: one process plays them all. Returns the folders, one a call. */
 export async function playFaults(
   shim: Shim,
   folder: string,
-  { fault, lasting, step = 1 }: { readonly fault: Fault; readonly lasting: boolean; readonly step?: number },
+  { fault, lasting, ...sample }: { readonly fault: Fault; readonly lasting: boolean } & Sample,
 ): Promise<readonly string[]> {
   const home = join(folder, `${fault}-${lasting ? 'lasting' : 'once'}`)
   mkdirSync(home)
-  await start(shim, [home, fault, 'power', '1', lasting ? 'lasting' : 'once', String(step)])
+  const { first = 1, step = 1, opening = 0, openingStep = 1 } = sample
+  const numbers = [first, step, opening, openingStep].map(String)
+  await start(shim, [home, fault, 'power', lasting ? 'lasting' : 'once', ...numbers])
   return foldersIn(home)
 }
 
-/** The scenario without a fault. Returns its folder. */
-export async function playWhole(shim: Shim, folder: string): Promise<string> {
-  await start(shim, [folder, 'none', 'power', String(callsMax), 'once'])
-  return join(folder, String(callsMax))
+/** The scenario without a fault. Returns its folder, and how many calls it made. */
+export async function playWhole(shim: Shim, folder: string): Promise<{ readonly home: string; readonly calls: CallCount }> {
+  const calls = await start(shim, [folder, 'none', 'power', 'once', String(callsMax)])
+  if (calls === 'killed') throw new Error('A player was killed that met no fault.')
+  return { home: join(folder, String(callsMax)), calls }
 }
 
 /** The process dies at a call, in the way that `faultAt` says, if any; a new process for each call, two at a time. */
@@ -60,7 +81,7 @@ export async function playDeaths(shim: Shim, folder: string, { faultAt, durabili
       if (fault === null) continue
       const inside = join(home, `${fault}-${call}`)
       mkdirSync(inside)
-      if ((await start(own, [inside, fault, durability, String(call), 'once'])) === 'over') isOver = true
+      if ((await start(own, [inside, fault, durability, 'once', String(call)])) !== 'killed') isOver = true
     }
   }
   await Promise.all([lane('a'), lane('b')])

@@ -22,6 +22,8 @@ export interface Stage {
   readonly diary: string
   readonly durability: Durability
   readonly owner: OwnerId
+  /** Called once the file is open. */
+  readonly opened?: () => void
 }
 
 /** Plays it to the end, or to where the database cannot even be opened. Trouble with the disk is expected and goes into the diary. */
@@ -29,6 +31,7 @@ export async function play(stage: Stage): Promise<void> {
   const store = orNull(() => openSqliteStore(stage))
   if (store === null) return
   const presence = orNull(() => holdPresence(stage))
+  stage.opened?.()
   await act(store, stage)
   orNull(() => presence?.release())
   await store.close()
