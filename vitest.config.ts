@@ -1,4 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+
+// Each thread of a test loads its TypeScript anew. Without a cache each also starts the compiler that takes the types out, which is
+// WebAssembly: that is half of a thread's start, and V8 has aborted a process in which many threads did it (docs/design/0004).
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url))
 
 /**
  * Five suites, told apart by place and name: `features` (what the queue can do, each in whole runtimes), `crash` (processes that
