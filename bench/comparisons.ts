@@ -13,7 +13,7 @@ export interface Comparison {
   readonly baseline?: SampleName
   /** The name of the number in both samples. */
   readonly number: string
-  readonly unit: 'jobs/s' | 'ms'
+  readonly unit: 'jobs/s' | 'ms' | 'MB'
   /** `ratio`: subject over baseline. `difference`: subject less baseline. `value`: the subject alone. */
   readonly by: 'ratio' | 'difference' | 'value'
   /** At least this ratio; at most this difference or value. */
@@ -101,6 +101,16 @@ export const comparisons: readonly Comparison[] = [
     number: 'loopP99Ms',
     unit: 'ms',
     by: 'difference',
+  },
+  {
+    name: 'memory of more large batches',
+    measures:
+      'how much the memory of the process (RSS) has grown from the sixth such batch to the eleventh, the garbage collected in between',
+    subject: 'reeve-enqueue-many',
+    number: 'grownMb',
+    unit: 'MB',
+    by: 'value',
+    target: 20,
   },
   ...latencies("`'process'`", 'reeve-latency-process'),
   ...latencies("`'power'`", 'reeve-latency-power'),
