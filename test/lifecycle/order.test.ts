@@ -37,15 +37,14 @@ test('a job is not started before its delay is over, or before its runAt', async
   const dated = await runtime.enqueue('where', undefined, { runAt: at })
   const numbered = await runtime.enqueue('where', undefined, { runAt: at.getTime() + 1 })
   const past = await runtime.enqueue('where', undefined, { runAt: new Date(0) })
-  expect((await runtime.get(delayed.id))?.state).toBe('ready')
-  await past.result()
-  expect((await runtime.get(numbered.id))?.state).toBe('ready')
-  await Promise.all([delayed, dated, numbered].map((handle) => handle.result()))
+  const tomorrow = await runtime.enqueue('where', undefined, { delay: '1d' })
+  await Promise.all([past, delayed, dated, numbered].map((handle) => handle.result()))
   const times = await Promise.all([delayed, dated, numbered].map(({ id }) => runtime.get(id)))
   for (const job of times) expect(job?.claimedAt).toBeGreaterThanOrEqual(job?.runAt ?? Number.POSITIVE_INFINITY)
   expect(times[0]?.runAt).toBeGreaterThanOrEqual((times[0]?.createdAt ?? Number.POSITIVE_INFINITY) + 190)
   expect(times[1]?.runAt).toBe(at.getTime())
   expect(times[2]?.runAt).toBe(at.getTime() + 1)
+  expect((await runtime.get(tomorrow.id))?.state).toBe('ready')
 })
 
 test('a runtime that was given queues runs the jobs of those, and leaves the others alone', async () => {
