@@ -6,6 +6,21 @@ import type jobs from './jobs/breaks.ts'
 
 const jobsUrl = new URL('./jobs/breaks.ts', import.meta.url)
 
+test('a breaker that is closed by hand lets the kind go at once', async () => {
+  using scratch = new Scratch()
+  await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl, { threads: 1 })
+  const events = new EventLog(runtime)
+  const file = scratch.file('up')
+  const [first, second] = await Promise.all([runtime.enqueue('callsRarely', file), runtime.enqueue('callsRarely', file)])
+  await events.first(({ name }) => name === 'breaker-opened')
+  writeFileSync(file, '')
+  await runtime.closeBreaker('callsRarely')
+  // Its cooldown is an hour.
+  expect(await Promise.all([first.result(), second.result()])).toEqual(['called', 'called'])
+  expect(await runtime.breakers()).toEqual([])
+  await expect(runtime.closeBreaker('')).rejects.toThrow('the name of a kind')
+})
+
 test('a kind whose jobs do nothing but fail is held back, looked at by one job at a time, and let go once that completes', async () => {
   using scratch = new Scratch()
   await using runtime = await openRuntime<typeof jobs>(scratch, jobsUrl, { threads: 1 })

@@ -1,5 +1,6 @@
 /** The line of a runtime that holds jobs back. */
-import type { Jobs } from '../../job/definition.ts'
+import { optionInvalid } from '../../errors.ts'
+import type { Jobs, KindOf } from '../../job/definition.ts'
 import { type Pause, type PauseTarget, pauseTarget, pauseTerms } from '../../job/pause.ts'
 import { Locking } from './locking.ts'
 
@@ -11,7 +12,7 @@ export interface PauseOptions {
   readonly reason?: string
 }
 
-/** Pauses and resumes queues, kinds and groups. */
+/** Pauses and resumes queues, kinds and groups, and closes circuit breakers. */
 export abstract class Pausing<J extends Jobs> extends Locking<J> {
   /**
    * Nothing of a queue, a kind, or a group of a queue is begun any more, in any process on the file, until it is resumed. It is
@@ -42,5 +43,21 @@ export abstract class Pausing<J extends Jobs> extends Locking<J> {
   /** What is paused now, also what a handler asked to be held back for a while. */
   paused(): Promise<readonly Pause[]> {
     return this.core.thread.call((calls) => calls.paused())
+  }
+
+  /**
+   * Closes the circuit breaker of a kind by hand, in all processes: what it was opened for is mended, and nobody is to wait for its
+   * cooldown. The count of failures begins anew; a look that is under way decides nothing any more. Where the breaker is closed, or the
+   * kind has none, it does nothing. No event tells of it.
+   *
+   * @throws ReeveError `REEVE_OPTION_INVALID` where the kind is no name; else as {@link Pausing.pause}.
+   * @example
+   * ```ts
+   * for (const { kind, state } of await runtime.breakers()) if (state === 'open') await runtime.closeBreaker(kind)
+   * ```
+   */
+  async closeBreaker(kind: KindOf<J> | (string & {})): Promise<void> {
+    if (typeof kind !== 'string' || kind === '') throw optionInvalid('kind', kind, 'the name of a kind')
+    await this.core.thread.call((calls) => calls.closeBreaker(kind))
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { CancelAnswer, CancelCommand } from './cancel.ts'
 import type { ClaimAnswer, ClaimCommand } from './claim.ts'
+import type { CloseBreakerAnswer, CloseBreakerCommand } from './close-breaker.ts'
 import type { DeclareLimitsAnswer, DeclareLimitsCommand } from './declare-limits.ts'
 import type { EmitAnswer, EmitCommand } from './emit.ts'
 import type { EnqueueAnswer, EnqueueCommand } from './enqueue.ts'
@@ -53,6 +54,7 @@ interface Verbs {
   readonly 'declare-limits': { readonly command: DeclareLimitsCommand; readonly answer: DeclareLimitsAnswer }
   readonly pause: { readonly command: PauseCommand; readonly answer: PauseAnswer }
   readonly resume: { readonly command: ResumeCommand; readonly answer: ResumeAnswer }
+  readonly 'close-breaker': { readonly command: CloseBreakerCommand; readonly answer: CloseBreakerAnswer }
   readonly reclaim: { readonly command: ReclaimCommand; readonly answer: ReclaimAnswer }
   readonly 'declare-schedules': { readonly command: DeclareSchedulesCommand; readonly answer: DeclareSchedulesAnswer }
   readonly 'steer-schedule': { readonly command: SteerScheduleCommand; readonly answer: SteerScheduleAnswer }

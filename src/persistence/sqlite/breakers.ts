@@ -1,7 +1,8 @@
-/** Counts how attempts end against the breaker of their kind, in the transaction of the settle; and lists breakers. */
+/** Counts how attempts end against the breaker of their kind, in the transaction of the settle; closes breakers by hand, and lists them. */
 import type { Database } from 'better-sqlite3'
 import { type Breaker, type BreakerChange, type BreakerState, breakerAt, breakerChange, nextBreaker } from '../../job/breaker.ts'
 import type { JobState } from '../../job/state.ts'
+import type { CloseBreakerAnswer, CloseBreakerCommand } from '../commands/close-breaker.ts'
 import type { SettleCommand } from '../commands/settle.ts'
 import { prepareTurnClock } from './claiming/turns.ts'
 
@@ -42,6 +43,15 @@ export function prepareBreakers(db: Database): (command: SettleCommand, state: J
     else write.run({ kind, failures: is.failures, until: is.open?.until ?? null, cooldownMs: is.open?.cooldownMs ?? null })
     const change = breakerChange(was, is)
     return change === null ? {} : { breaker: change }
+  }
+}
+
+/** Prepares the command for a connection. A trial that is under way says nothing any more: its row is not there. */
+export function prepareCloseBreaker(db: Database): (command: CloseBreakerCommand) => CloseBreakerAnswer {
+  const forget = db.prepare('DELETE FROM reeve_breakers WHERE kind = ?')
+  return ({ kind }) => {
+    forget.run(kind)
+    return { type: 'breaker-closed' }
   }
 }
 

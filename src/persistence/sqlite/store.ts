@@ -7,7 +7,7 @@ import { ReeveError } from '../../errors.ts'
 import type { Answer, Command } from '../commands/command.ts'
 import type { Store } from '../store.ts'
 import { prepareAttempts } from './attempts.ts'
-import { prepareBreakerList } from './breakers.ts'
+import { prepareBreakerList, prepareCloseBreaker } from './breakers.ts'
 import { prepareCancel } from './cancel.ts'
 import { prepareClaim } from './claim.ts'
 import { prepareDeclareLimits } from './declare-limits.ts'
@@ -161,6 +161,7 @@ function prepareCommands(db: Database): (command: Command, repeated: boolean) =>
     'declare-limits': prepareDeclareLimits(db),
     pause: preparePause(db),
     resume: prepareResume(db),
+    'close-breaker': prepareCloseBreaker(db),
     reclaim: prepareReclaim(db),
     'declare-schedules': prepareDeclareSchedules(db),
     'steer-schedule': prepareSteerSchedule(db),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Lease } from '../../../src/job/lease.ts'
 import type { Settlement } from '../../../src/job/outcome.ts'
 import type { ClaimCommand } from '../../../src/persistence/commands/claim.ts'
+import type { CloseBreakerCommand } from '../../../src/persistence/commands/close-breaker.ts'
 import type { SettleAnswer } from '../../../src/persistence/commands/settle.ts'
 import type { Store } from '../../../src/persistence/store.ts'
 import {
@@ -53,6 +54,21 @@ test('after so many failures in a row nothing of the kind is claimed, by any con
   expect(await breakerOf(other)).toEqual({ kind: 'send', state: 'open', failures: 2, until: start + 100 })
   expect(await names(other, { owner: ownerId('bob') })).toEqual(['r'])
   expect(await ask(other, claim({ ...heeding, now: start + 99 }))).toMatchObject({ jobs: [], nextRunAt: start + 100 })
+})
+
+test('one that is closed by hand lets all through, and a look that was under way decides nothing any more', async () => {
+  const { store, early } = await openBroken()
+  const now = start + 100
+  const { lease: trial } = await claimOne(store, { ...heeding, now })
+  const close: CloseBreakerCommand = { type: 'close-breaker', kind: 'send' }
+  expect(await ask(store, close)).toEqual({ type: 'breaker-closed' })
+  expect(await ask(store, close, true)).toEqual({ type: 'breaker-closed' })
+  expect(await store.breakers(now)).toEqual([])
+  expect(await names(store, { now })).toEqual(['e', 'f'])
+  // The count has begun anew: the look's failure is one like any other, and it takes a second one.
+  expect(await end(store, trial, fail(10_000), now)).not.toHaveProperty('breaker')
+  expect(await breakerOf(store, now)).toMatchObject({ state: 'closed', failures: 1 })
+  expect(await end(store, early, fail(10_000), now)).toMatchObject({ breaker: { type: 'opened', until: now + 100 } })
 })
 
 test('then one job is let through, however many are asked for; its success closes the breaker', async () => {

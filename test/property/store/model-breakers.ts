@@ -30,6 +30,11 @@ export class ModelBreakers {
     return opens
   }
 
+  /** Somebody closes one by hand. */
+  close(kind: string): void {
+    this.#breakers.delete(kind)
+  }
+
   /** The clock was set back. */
   cut(now: number): void {
     for (const breaker of this.#breakers.values())

@@ -8,6 +8,8 @@ import type { LocalLimit, Ring } from '../../../src/job/limits.ts'
 import type { PauseTarget } from '../../../src/job/pause.ts'
 import { isTerminal } from '../../../src/job/state.ts'
 import type { ClaimCommand } from '../../../src/persistence/commands/claim.ts'
+import type { CloseBreakerAnswer, CloseBreakerCommand } from '../../../src/persistence/commands/close-breaker.ts'
+import type { Command } from '../../../src/persistence/commands/command.ts'
 import type { DeclareLimitsAnswer, DeclareLimitsCommand } from '../../../src/persistence/commands/declare-limits.ts'
 import type { PauseAnswer, PauseCommand, ResumeAnswer, ResumeCommand } from '../../../src/persistence/commands/pause.ts'
 import type { SettleCommand } from '../../../src/persistence/commands/settle.ts'
@@ -26,8 +28,14 @@ interface ModelPause {
   readonly delayMs: number | null
 }
 
-type GateCommand = DeclareLimitsCommand | PauseCommand | ResumeCommand
+type GateCommand = DeclareLimitsCommand | PauseCommand | ResumeCommand | CloseBreakerCommand
+type GateAnswer = DeclareLimitsAnswer | PauseAnswer | ResumeAnswer | CloseBreakerAnswer
 const never = Number.POSITIVE_INFINITY
+
+/** Whether a command is about gates alone. */
+export function isGateCommand(command: Command): command is GateCommand {
+  return ['declare-limits', 'pause', 'resume', 'close-breaker'].includes(command.type)
+}
 
 /** The gates of one file. */
 export class ModelGates {
@@ -44,8 +52,12 @@ export class ModelGates {
   #latest = 0
   #byTurns = false
 
-  run(command: GateCommand): DeclareLimitsAnswer | PauseAnswer | ResumeAnswer {
+  run(command: GateCommand): GateAnswer {
     if (command.type === 'declare-limits') return this.#declare(command)
+    if (command.type === 'close-breaker') {
+      this.#breakers.close(command.kind)
+      return { type: 'breaker-closed' }
+    }
     this.#note(command.target)
     if (command.type === 'resume') {
       this.#pauses.delete(key(command.target))

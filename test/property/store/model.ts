@@ -55,7 +55,7 @@ export type ProgramCommand = Exclude<Command, ScheduleCommand | { readonly type:
 /** What needs nothing but the jobs: claims and gates have files of their own. */
 export type PlainCommand = Exclude<
   ProgramCommand,
-  { readonly type: 'key-value' | 'claim' | 'declare-limits' | 'pause' | 'resume' }
+  { readonly type: 'key-value' | 'claim' | 'declare-limits' | 'pause' | 'resume' | 'close-breaker' }
 >
 
 /** Runs a command on the model and answers as a store must. */

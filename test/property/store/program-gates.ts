@@ -1,4 +1,4 @@
-/** Random limits, pauses and resumes: few names and small numbers, so that they meet jobs. */
+/** Random limits, pauses, resumes and closed breakers: few names and small numbers, so that they meet jobs. */
 import fc from 'fast-check'
 import type { GlobalLimit } from '../../../src/job/declared-limits.ts'
 import type { LocalLimit } from '../../../src/job/limits.ts'
@@ -10,6 +10,7 @@ export type GateAction =
   | ({ readonly type: 'declare-limits' } & Pick<DeclareLimitsCommand, 'limits' | 'kinds' | 'queues'>)
   | { readonly type: 'pause'; readonly target: PauseTarget; readonly delay: number | null }
   | { readonly type: 'resume'; readonly target: PauseTarget }
+  | { readonly type: 'close-breaker'; readonly kind: string }
 
 /** The groups of jobs; null for none. */
 export const group: fc.Arbitrary<string | null> = fc.constantFrom(null, null, 'ann', 'bob', 'cy')
@@ -81,4 +82,5 @@ export const gateAction: fc.Arbitrary<GateAction> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('pause' as const), target, delay: fc.constantFrom(null, 1, 40, 300) }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('resume' as const), target }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('close-breaker' as const), kind: fc.constantFrom('resize', 'send') }) },
 )

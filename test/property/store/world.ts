@@ -8,7 +8,7 @@ import type { EnqueueCommand } from '../../../src/persistence/commands/enqueue.t
 import { type Bar, judgeClaim } from './judge-claim.ts'
 import { idOf, tiesOf } from './make-ties.ts'
 import { type Model, type ModelJob, type ProgramCommand, run } from './model.ts'
-import { ModelGates } from './model-gates.ts'
+import { isGateCommand, ModelGates } from './model-gates.ts'
 import { ModelKeyValues } from './model-key-values.ts'
 import type { Action, JobShape, KeyValueShape, Pick, ProgramStep } from './program.ts'
 import { steerCommand } from './steer-commands.ts'
@@ -57,7 +57,7 @@ export class World {
     const { model, gates, keyValues } = this
     const lastSides = this.#lastSides[handle]
     if (command.type === 'key-value') return keyValues.run(command, model)
-    if (command.type === 'declare-limits' || command.type === 'pause' || command.type === 'resume') return gates.run(command)
+    if (isGateCommand(command)) return gates.run(command)
     if (command.type !== 'claim') return run(model, command, repeated)
     return actual.type === 'claimed' ? judgeClaim({ model, gates, lastSides }, command, actual) : actual
   }
@@ -111,6 +111,7 @@ export class World {
       case 'declare-limits':
         return { now, ...action }
       case 'resume':
+      case 'close-breaker':
         return action
       case 'pause': {
         const { target, delay } = action
