@@ -22,7 +22,7 @@ export function prepareCancel(db: Database): (command: CancelCommand, repeated: 
     SELECT seq, state, token, owner, cancel_requested, settled_at, settled_token, settled_run_at, hooks FROM reeve_jobs WHERE id = ?
   `)
   const end = db.prepare(
-    `UPDATE reeve_jobs SET state = 'cancelled', was_suspect = max(suspect, was_suspect), suspect = 0, settled_at = ?, lane = lane, in_turn = in_turn
+    `UPDATE reeve_jobs SET state = 'cancelled', was_suspect = max(suspect, was_suspect), suspect = 0, settled_at = ?, lane = lane, in_turn = in_turn, hooks = hooks
     WHERE seq = ?`,
   )
   const ended = prepareEnded(db)

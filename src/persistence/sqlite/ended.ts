@@ -121,7 +121,7 @@ export function prepareEndUnrun(
   db: Database,
 ): (seq: number, state: 'discarded' | 'cancelled', error: string, now: number) => void {
   const end = db.prepare<[string, string, number, number]>(`
-    UPDATE reeve_jobs SET state = ?, error = ?, settled_at = ?, settled_token = token, settled_run_at = NULL, lane = lane WHERE seq = ?
+    UPDATE reeve_jobs SET state = ?, error = ?, settled_at = ?, settled_token = token, settled_run_at = NULL, lane = lane, hooks = hooks WHERE seq = ?
   `)
   return (seq, state, error, now) => void end.run(state, error, now, seq)
 }

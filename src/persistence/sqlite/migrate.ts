@@ -18,6 +18,7 @@ import { stepsMigration } from './migrations/0011-steps.ts'
 import { locksMigration } from './migrations/0012-locks.ts'
 import { timingsMigration } from './migrations/0013-timings.ts'
 import { breakersMigration } from './migrations/0014-breakers.ts'
+import { hotPathMigration } from './migrations/0015-hot-path.ts'
 import type { Migration } from './migrations/migration.ts'
 import { runTransaction } from './transaction.ts'
 
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   locksMigration,
   timingsMigration,
   breakersMigration,
+  hotPathMigration,
 ]
 
 /** The version of the schema that this Reeve writes. */

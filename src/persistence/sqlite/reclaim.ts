@@ -40,7 +40,7 @@ export function prepareReclaim(db: Database): (command: ReclaimCommand, repeated
     UPDATE reeve_jobs SET state = @state, attempt = @attempt, run_at = min(run_at, @now),
       settled_at = iif(@state = 'ready', NULL, @now), suspect = iif(@state = 'ready', 1, 0), was_suspect = iif(@state = 'ready', 0, 1), error = coalesce(@error, error),
       crashes = crashes + 1, crashes_alone = @crashesAlone, crash_log = @crashLog,
-      lost_owner = owner, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane, in_turn = in_turn
+      lost_owner = owner, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane, in_turn = in_turn, hooks = hooks
     WHERE seq = @seq
   `)
   // What it locked for its jobs is free with them; what it locked for its app is free with it.

@@ -51,7 +51,7 @@ export function prepareSettle(db: Database): (command: SettleCommand) => SettleA
   `)
   const write = db.prepare(`
     UPDATE reeve_jobs SET state = ?, run_at = ?, attempt = ?, settled_run_at = ?, settled_at = ?, error = coalesce(?, error), result = ?, suspect = ?,
-      started_at = ?, thread_id = ?, timings = ?, settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane, in_turn = in_turn
+      started_at = ?, thread_id = ?, timings = ?, settled_token = token, owner = NULL, claim_number = NULL, lease_expires_at = NULL, lane = lane, in_turn = in_turn, hooks = hooks
     WHERE seq = ?
   `)
   // Nearly every settle is this one, so it has a statement of its own; whatever it does not match takes the long way.

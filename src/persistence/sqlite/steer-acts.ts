@@ -41,7 +41,7 @@ export function prepareSteerActs(db: Database): (row: SteeredRow, act: SteerAct,
   `)
   const discard = db.prepare(`
     UPDATE reeve_jobs SET state = 'discarded', settled_at = ?, error = ?, was_suspect = max(suspect, was_suspect), suspect = 0,
-      lane = lane, in_turn = in_turn
+      lane = lane, in_turn = in_turn, hooks = hooks
     WHERE seq = ?
   `)
   const remove = db.prepare('DELETE FROM reeve_jobs WHERE seq = ?')

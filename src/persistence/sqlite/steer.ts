@@ -45,7 +45,7 @@ interface Page {
 function preparePages(db: Database): (command: SteerCommand) => Page {
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM reeve_jobs').pluck()
   const all = prepareBound(db, '', '')
-  const dead = prepareBound(db, 'INDEXED BY reeve_jobs_dead', `state = 'discarded' AND`)
+  const dead = prepareBound(db, 'INDEXED BY reeve_jobs_listed', `state = 'discarded' AND`)
   const statements = new Map<string, Statement<[Record<string, string | number>], SteeredRow>>()
 
   const select = (command: SteerCommand, walk: string, window: string, values: Record<string, number>): SteeredRow[] => {
@@ -60,7 +60,7 @@ function preparePages(db: Database): (command: SteerCommand) => Page {
     const { after, upTo } = command.cursor ?? { after: 0, upTo: lastSeq.get() ?? 0 }
     const isDead = wantsDeadOnly(command.criteria)
     const { last, rows: looked } = (isDead ? dead : all)({ after, upTo })
-    const walk = isDead ? 'INDEXED BY reeve_jobs_dead' : 'NOT INDEXED'
+    const walk = isDead ? 'INDEXED BY reeve_jobs_listed' : 'NOT INDEXED'
     const window = `${isDead ? "state = 'discarded' AND" : ''} seq > @after AND seq <= @last AND`
     const rows = looked === 0 ? [] : select(command, walk, window, { after, last: last ?? 0 })
     const cutAt = rows.length === command.room ? rows.at(-1)?.seq : undefined

@@ -3,6 +3,7 @@ import { monoNow } from '../../clock.ts'
 import type { JobContext, JobLog, JobRun } from '../../job/context.ts'
 import type { KeyValues } from '../../job/key-values.ts'
 import type { Steps } from '../../job/steps.ts'
+import type { Assignment } from '../protocol.ts'
 import { makeEnqueue } from './children.ts'
 import { type Desk, post } from './desk.ts'
 import { makeEarlyEnds } from './end-early.ts'
@@ -19,7 +20,7 @@ import { makeTiming } from './timing.ts'
 
 const noteMax = 500
 
-/** The context of one run. What costs something (signal, log, job) is made when it is first read. */
+/** The context of one run. What costs something (signal, log, job) is made when it is first read. Every job pays for it: no spread. */
 export function makeContext(
   run: LiveRun,
   desk: Desk,
@@ -33,6 +34,7 @@ export function makeContext(
     log ??= makeLog(run, desk)
     return log
   }
+  const { snooze, backOff, releaseGroup, discard } = makeEarlyEnds(run)
   return {
     resource,
     env,
@@ -68,9 +70,7 @@ export function makeContext(
       return step
     },
     get job() {
-      const { jobId: id, kind, queue, group, createdAt } = assignment
-      const { parent = null, root = null, correlationId = null } = assignment.family ?? {}
-      return { id, kind, queue, group, createdAt, parent, root, correlationId }
+      return jobOf(assignment)
     },
     get run() {
       return infoOf(run)
@@ -79,13 +79,21 @@ export function makeContext(
       return run.deadline
     },
     enqueue: makeEnqueue(run, desk),
-    ...makeEarlyEnds(run),
+    snooze,
+    backOff,
+    releaseGroup,
+    discard,
     attempt: assignment.attempt,
     attemptsMax: assignment.attemptsMax,
     spawn: (command, args, options) => spawnFor(run, desk, command, args, options),
     timing: makeTiming(run, desk),
     timeRemaining: () => Math.max(run.startedAt + assignment.timeoutMs - monoNow(), 0),
   }
+}
+
+function jobOf({ jobId: id, kind, queue, group, createdAt, family }: Assignment): JobContext['job'] {
+  const { parent = null, root = null, correlationId = null } = family ?? {}
+  return { id, kind, queue, group, createdAt, parent, root, correlationId }
 }
 
 /** What `ctx.run` tells. Its signal is not enumerable: a handler may return or log it, and a signal cannot be cloned. */

@@ -11,6 +11,17 @@ function wakeParents(child: 'NEW' | 'OLD', runAt: string): string {
         SELECT job FROM reeve_steps WHERE child = ${child}.id AND child IS NOT NULL AND state = 'waiting');`
 }
 
+/** What the end of a job does to the steps that wait for it. */
+export const childOver = `${wakeParents('NEW', 'NEW.settled_at')}
+  UPDATE reeve_steps SET ended_at = NEW.settled_at, value = iif(NEW.state = 'completed', NEW.result, NULL),
+    state = iif(NEW.state = 'completed', 'ended', 'failed'), stands = iif(NEW.state = 'completed', 1, 0),
+    error = iif(NEW.state = 'completed', NULL, json_patch('{}', json_object('name', 'ReeveError', 'code', 'REEVE_STEP_INVOKE_FAILED',
+      'message', 'Step ''' || name || ''': job ' || NEW.id || ' (' || NEW.kind || ') was ' || NEW.state
+        || iif(NEW.state = 'discarded', coalesce(': ' || (NEW.error ->> '$.message'), '.'), '.'),
+      'cause', iif(NEW.state = 'discarded', json(NEW.error), NULL),
+      'fields', json_object('jobId', NEW.id, 'kind', NEW.kind))))
+  WHERE child = NEW.id AND child IS NOT NULL AND state = 'waiting';`
+
 /** Adds the wake-up time to `reeve_jobs`; creates `reeve_steps` and `reeve_emitted`. */
 export const stepsMigration: Migration = {
   version: 11,
@@ -57,15 +68,7 @@ export const stepsMigration: Migration = {
     CREATE TRIGGER reeve_steps_child_over AFTER UPDATE OF settled_at ON reeve_jobs
     WHEN NEW.hooks = 1 AND NEW.settled_at IS NOT NULL AND OLD.settled_at IS NULL
     BEGIN
-      ${wakeParents('NEW', 'NEW.settled_at')}
-      UPDATE reeve_steps SET ended_at = NEW.settled_at, value = iif(NEW.state = 'completed', NEW.result, NULL),
-        state = iif(NEW.state = 'completed', 'ended', 'failed'), stands = iif(NEW.state = 'completed', 1, 0),
-        error = iif(NEW.state = 'completed', NULL, json_patch('{}', json_object('name', 'ReeveError', 'code', 'REEVE_STEP_INVOKE_FAILED',
-          'message', 'Step ''' || name || ''': job ' || NEW.id || ' (' || NEW.kind || ') was ' || NEW.state
-            || iif(NEW.state = 'discarded', coalesce(': ' || (NEW.error ->> '$.message'), '.'), '.'),
-          'cause', iif(NEW.state = 'discarded', json(NEW.error), NULL),
-          'fields', json_object('jobId', NEW.id, 'kind', NEW.kind))))
-      WHERE child = NEW.id AND child IS NOT NULL AND state = 'waiting';
+      ${childOver}
     END;
 
     CREATE TRIGGER reeve_steps_child_gone AFTER DELETE ON reeve_jobs WHEN OLD.hooks = 1
