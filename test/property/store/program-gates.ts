@@ -22,7 +22,7 @@ const kindLimit: fc.Arbitrary<GlobalLimit> = fc.record({
   name: fc.constantFrom('resize', 'send'),
   concurrency: few,
   groupConcurrency: few,
-  rate: fc.constantFrom(null, null, { slots: 2, windowMs: 50 }),
+  rate: fc.constantFrom(null, { slots: 2, windowMs: 50 }),
   groupRate: fc.constantFrom(null, null, null, null, null, { slots: 1, windowMs: 40 }),
   resource: fc.constantFrom(null, 'gpu'),
   exclusive: fc.constantFrom(null, ['door'], ['door', 'mail']),
@@ -66,6 +66,12 @@ const target: fc.Arbitrary<PauseTarget> = fc.constantFrom<PauseTarget>(
   { queue: 'mail', group: 'ann' },
 )
 
+/** Closes a breaker by hand, which is seldom open. */
+export const closeBreaker: fc.Arbitrary<GateAction> = fc.record({
+  type: fc.constant('close-breaker' as const),
+  kind: fc.constantFrom('resize', 'send'),
+})
+
 /** One command on gates. */
 export const gateAction: fc.Arbitrary<GateAction> = fc.oneof(
   {
@@ -82,5 +88,4 @@ export const gateAction: fc.Arbitrary<GateAction> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('pause' as const), target, delay: fc.constantFrom(null, 1, 40, 300) }) },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('resume' as const), target }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('close-breaker' as const), kind: fc.constantFrom('resize', 'send') }) },
 )

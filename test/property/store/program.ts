@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import type { LocalLimit } from '../../../src/job/limits.ts'
 import type { Settlement } from '../../../src/job/outcome.ts'
 import type { StoredPayload } from '../../../src/job/payload.ts'
-import { type GateAction, gateAction, group, localLimits } from './program-gates.ts'
+import { closeBreaker, type GateAction, gateAction, group, localLimits } from './program-gates.ts'
 import { type SteerShape, steerShapes } from './program-steering.ts'
 import { type TieShape, tieShapes } from './program-ties.ts'
 import { type PruneShape, pruneShapes } from './pruning.ts'
@@ -229,6 +229,7 @@ const actionOf: Readonly<Record<Gating, fc.Arbitrary<Action>>> = {
     { weight: 6, arbitrary: settleActions('gated') },
     { weight: 5, arbitrary: gateAction },
     { weight: 4, arbitrary: fc.oneof(...actions('gated')) },
+    { weight: 1, arbitrary: closeBreaker },
   ),
   tied: tiedAction.map(freed),
 }

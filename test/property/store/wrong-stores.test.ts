@@ -16,7 +16,7 @@ import { wrongTiedStores } from './wrong-tied-stores.ts'
 
 const seed = quickSeed
 /** A mistake that few programs meet takes many of them. */
-const wrongRuns = 400
+const wrongRuns = 1_000
 const wrongTimeoutMs = 30_000 + wrongRuns * 200
 
 const all = [...wrongStores, ...wrongTiedStores.map((wrong) => ({ ...wrong, gating: 'tied' as const }))]

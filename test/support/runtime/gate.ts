@@ -14,7 +14,7 @@ export async function passGate(name: string, atGate: () => void, signal?: AbortS
   }
 }
 
-/** Test: lets through whoever waits at the gate at this moment. */
+/** Test: lets through whoever waits at the gate at this moment, so wait for its word first: nobody else hears of it. */
 export function openGate(name: string): void {
   const channel = new BroadcastChannel(name)
   channel.postMessage('open')
