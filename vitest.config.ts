@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url))
 
 /**
- * Five suites, told apart by place and name: `features` (what the queue can do, each in whole runtimes), `crash` (processes that
+ * Five suites, told apart by place and name: `features` (what the queue can do, each in whole runtimes; the demo and the bench), `crash` (processes that
  * are killed), `chaos` (everything at once, for a minute), `long` (`*.long.test.ts`) and `quick`, which is all the rest. A suite is
  * chosen with `--project`; the npm scripts do it.
  */
@@ -14,6 +14,7 @@ const features = [
   'test/files/**/*.test.ts',
   'test/cli/**/*.test.ts',
   'test/examples/**/*.test.ts',
+  'test/{bench,demo}/**/*.test.ts',
   'test/lifecycle/{breaker,by-key,environment,event-stream,families,flows,inline,inline-groups,key-values,large-batch}.test.ts',
   'test/lifecycle/{limits,listing,locks,logs,outcomes,own-transaction,queue-depth,resources,schedules,stats}.test.ts',
   'test/lifecycle/{steering,steps,timings,unique}.test.ts',

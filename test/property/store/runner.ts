@@ -38,8 +38,8 @@ export async function runProgram(bench: Bench, steps: readonly ProgramStep[], re
     bench.watch.exec(`DELETE FROM ${table}`)
   bench.watch.exec('UPDATE reeve_turns SET latest = 0')
   const world = new World()
-  const watch = prepareWatch(bench.watch)
-  const course: Course = { ...bench, world, watch, histories: {} }
+  const watch = watchOf(bench.watch)
+  const course: Course = { ...bench, world, watch, rows: [], entries: [], lines: [], histories: {} }
   for (const step of steps) {
     const commands = world.commands(step)
     if (commands.length > 0) await runStep(course, step, commands, reached)
@@ -61,7 +61,10 @@ interface Course {
   readonly handles: readonly [Store, Store]
   readonly world: World
   readonly watch: Watch
-  /** As the last commit left them: nothing else writes. */
+  // As the last commit left them: nothing else writes.
+  rows: readonly JobRow[]
+  entries: readonly KeyValueRow[]
+  lines: readonly LoggedLine[]
   histories: Histories
 }
 
@@ -88,18 +91,15 @@ async function commitAndCompare(
   repeated: boolean,
 ): Promise<Committed> {
   const { world, watch } = course
-  const before = await snapshot(course)
-  const entriesBefore = watch.entries()
-  const linesBefore = watch.lines()
+  const { rows: before, entries: entriesBefore, lines: linesBefore, histories: historiesBefore } = course
   const eventsBefore = watch.lastEvent()
-  const historiesBefore = course.histories
   const given = (await course.handles[handle].commit(commands, { repeated })).map(plain)
   const answers = given.map(withoutMoves).map(withoutCursor)
   const after = await snapshot(course)
-  const entries = { before: entriesBefore, after: watch.entries() }
   const lines = watch.lines()
-  course.histories = await historiesOf(course)
-  const histories = { before: historiesBefore, after: course.histories }
+  const entries = { before: entriesBefore, after: watch.entries() }
+  const histories = { before: historiesBefore, after: await historiesOf(course) }
+  Object.assign(course, { rows: after, entries: entries.after, lines, histories: histories.after })
   const [command, answer] = [commands[0], given[0]]
   if (commands.length === 1 && command !== undefined && answer !== undefined) {
     const step = { command, answer, before, after, entries, histories }
@@ -156,6 +156,15 @@ interface Watch {
 
 /** `no-orphans` reads the whole file, so it is held once a program and not after every commit. */
 const cheapInvariants = snapshotInvariants.filter(({ name }) => name !== 'no-orphans')
+
+const watches = new WeakMap<Database, Watch>()
+
+/** One a connection: to prepare it takes as long as a short program. */
+function watchOf(db: Database): Watch {
+  const watch = watches.get(db) ?? prepareWatch(db)
+  watches.set(db, watch)
+  return watch
+}
 
 function prepareWatch(db: Database): Watch {
   const ids = db.prepare<[], JobId>('SELECT id FROM reeve_jobs ORDER BY seq').pluck()
