@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { holdingWriteLock, withDatabase } from '../support/runtime/audit.ts'
+import { holdingWriteLock, stateOf, withDatabase } from '../support/runtime/audit.ts'
 import { EventLog } from '../support/runtime/event-log.ts'
 import { openRuntime, Scratch } from '../support/runtime/open-runtime.ts'
 import type jobs from './jobs/basics.ts'
@@ -30,9 +30,6 @@ test('at the moment of the acknowledgement any other connection sees the job', a
   await using runtime = await openRuntime<typeof jobs>(scratch, undefined, { threads: 0 })
   for (let round = 0; round < 20; round++) {
     const { id } = await runtime.enqueue('echo', round)
-    const seen = withDatabase(scratch.database, (db) =>
-      db.prepare<[string], string>('SELECT state FROM reeve_jobs WHERE id = ?').pluck().get(id),
-    )
-    expect(seen).toBe('ready')
+    expect(stateOf(scratch.database, id)).toBe('ready')
   }
 })

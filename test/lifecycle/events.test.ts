@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Runtime } from '../../src/index.ts'
-import { holdingWriteLock, withDatabase } from '../support/runtime/audit.ts'
+import { holdingWriteLock, stateOf } from '../support/runtime/audit.ts'
 import { EventLog } from '../support/runtime/event-log.ts'
 import { openGate } from '../support/runtime/gate.ts'
 import { openRuntime, rejection, Scratch } from '../support/runtime/open-runtime.ts'
@@ -43,18 +43,13 @@ test('a job that fails for good tells so last, with its last error', async () =>
   expect(events.namesOf(handle.id).at(-1)).toBe('discarded')
 })
 
-const stateOf = (id: string) =>
-  withDatabase(scratch.database, (db) =>
-    db.prepare<[string], string>('SELECT state FROM reeve_jobs WHERE id = ?').pluck().get(id),
-  )
-
 test.each([
   ['completed', 0, 'completed'],
   ['discarded', 9, 'discarded'],
   ['retrying', 1, 'ready'],
 ] as const)('at the event %s the file already says so', async (name, failures, state) => {
   const seen = Promise.withResolvers<unknown>()
-  const off = runtime.on(name, ({ jobId }) => seen.resolve(stateOf(jobId)))
+  const off = runtime.on(name, ({ jobId }) => seen.resolve(stateOf(scratch.database, jobId)))
   const attemptsMax = name === 'retrying' ? 2 : 1
   await runtime.enqueue('reports', { failures }, { retry: { attemptsMax, backoff: { base: '1h' } } })
   expect(await seen.promise).toBe(state)
@@ -72,13 +67,13 @@ test('while the commit of a result has to wait, nobody is told of it', async () 
     await events.said(handle.id, 'leaving')
     // Each answer is a turn of the supervisor thread, in which it could have told.
     for (let turn = 0; turn < 30; turn++) await runtime.load()
-    expect(stateOf(handle.id)).toBe('running')
+    expect(stateOf(scratch.database, handle.id)).toBe('running')
     expect(events.namesOf(handle.id)).not.toContain('completed')
     expect((await rejection(handle.result({ timeout: 1 }))).code).toBe('REEVE_RESULT_TIMEOUT')
   })
   await result
   await events.of('completed', handle.id)
-  expect(stateOf(handle.id)).toBe('completed')
+  expect(stateOf(scratch.database, handle.id)).toBe('completed')
 })
 
 test('a listener that was taken off hears nothing more, and the others go on', async () => {

@@ -15,12 +15,15 @@ interface BreakerRow {
   readonly trial_token: number | null
 }
 
+/** A breaker that is closed, with no failures, is not kept. */
+const forgetSql = 'DELETE FROM reeve_breakers WHERE kind = ?'
+
 const closed: BreakerState = { failures: 0, open: null }
 
 /** Prepares the count for a connection: of a settle that took effect and led to `state`. */
 export function prepareBreakers(db: Database): (command: SettleCommand, state: JobState) => { readonly breaker?: BreakerChange } {
   const read = db.prepare<[string], BreakerRow>('SELECT * FROM reeve_breakers WHERE kind = ?')
-  const forget = db.prepare('DELETE FROM reeve_breakers WHERE kind = ?')
+  const forget = db.prepare(forgetSql)
   // An open breaker has had no trial yet; one that stays closed has none.
   const write = db.prepare(`
     INSERT INTO reeve_breakers (kind, failures, open_until, cooldown_ms) VALUES (@kind, @failures, @until, @cooldownMs)
@@ -48,7 +51,7 @@ export function prepareBreakers(db: Database): (command: SettleCommand, state: J
 
 /** Prepares the command for a connection. A trial that is under way says nothing any more: its row is not there. */
 export function prepareCloseBreaker(db: Database): (command: CloseBreakerCommand) => CloseBreakerAnswer {
-  const forget = db.prepare('DELETE FROM reeve_breakers WHERE kind = ?')
+  const forget = db.prepare(forgetSql)
   return ({ kind }) => {
     forget.run(kind)
     return { type: 'breaker-closed' }

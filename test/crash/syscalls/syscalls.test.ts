@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { readDiary } from '../../support/crash/diary.ts'
 import { seedOfRun } from '../../support/crash/seeded.ts'
 import { undone } from '../../support/crash/syscalls/judge.ts'
-import { judgeAll, playDeaths, playFaults, playWhole } from '../../support/crash/syscalls/plays.ts'
-import { buildShim, type Fault, type Shim } from '../../support/crash/syscalls/shim.ts'
+import { judgeAll, playDeaths, playFaults, playWhole, shimOr } from '../../support/crash/syscalls/plays.ts'
+import type { Fault } from '../../support/crash/syscalls/shim.ts'
 import { withDatabase } from '../../support/runtime/audit.ts'
-import { scratchFolder } from '../../support/store/scratch.ts'
 
 const seed = seedOfRun()
 /** Half a minute on an idle machine; one that is busy may take its time. */
@@ -18,19 +17,11 @@ const deaths: readonly Fault[] = ['kill', 'torn', 'power']
 const openingStep = 16
 const first = 1 + (seed % openingStep)
 
-/** A shim of the present test, which is skipped where there can be none. */
-function shimFor(skip: (why: string) => never): { readonly shim: Shim; readonly folder: string } {
-  const folder = scratchFolder()
-  const shim = buildShim(folder, 'jobs.db')
-  if (typeof shim === 'string') return skip(shim)
-  return { shim, folder }
-}
-
 test.for<Fault>(['EIO', 'ENOSPC', 'cut', 'short'])(
   `any one write or sync that ends in %s costs nothing that was acknowledged (REEVE_SEED=${seed})`,
   { timeout },
   async (fault, { skip }) => {
-    const { shim, folder } = shimFor(skip)
+    const { shim, folder } = shimOr(skip)
     const { calls } = await playWhole(shim, folder)
     const folders = await playFaults(shim, folder, { fault, lasting: false, first, opening: calls.opening, openingStep })
     expect(folders.length, 'calls that met a fault').toBeGreaterThan(calls.all - calls.opening)
@@ -42,7 +33,7 @@ test.for<Fault>(['EIO', 'ENOSPC', 'EROFS'])(
   `a disk that answers %s from any moment on costs nothing that was acknowledged before (REEVE_SEED=${seed})`,
   { timeout },
   async (fault, { skip }) => {
-    const { shim, folder } = shimFor(skip)
+    const { shim, folder } = shimOr(skip)
     const { calls } = await playWhole(shim, folder)
     const sample = { first, step: 4, opening: calls.opening, openingStep: 2 * openingStep }
     const folders = await playFaults(shim, folder, { fault, lasting: true, ...sample })
@@ -54,7 +45,7 @@ test.for<Fault>(['EIO', 'ENOSPC', 'EROFS'])(
 test(`a process that dies at any write or sync, or the machine with it, loses nothing that was acknowledged (REEVE_SEED=${seed})`, {
   timeout,
 }, async ({ skip }) => {
-  const { shim, folder } = shimFor(skip)
+  const { shim, folder } = shimOr(skip)
   const { calls } = await playWhole(shim, folder)
   // Each call in one of the ways, by the seed; the long suite tries every call in each.
   const faultAt = (call: number) =>
@@ -66,7 +57,7 @@ test(`a process that dies at any write or sync, or the machine with it, loses no
 
 describe('the checks are able to fail', () => {
   test('on what was acknowledged without a sync when the power goes, and the file is whole all the same', async ({ skip }) => {
-    const { shim, folder } = shimFor(skip)
+    const { shim, folder } = shimOr(skip)
     const { calls } = await playWhole(shim, folder)
     const faultAt = (call: number) => (call >= calls.opening && call % 9 === 0 ? ('power' as const) : null)
     const folders = await playDeaths(shim, folder, { faultAt, durability: 'process' })
@@ -75,7 +66,7 @@ describe('the checks are able to fail', () => {
   })
 
   test('on a settle that is gone, and on a refused job that is there', async ({ skip }) => {
-    const { shim, folder } = shimFor(skip)
+    const { shim, folder } = shimOr(skip)
     const { home: whole } = await playWhole(shim, folder)
     const [database, diary] = [join(whole, 'jobs.db'), readDiary(join(whole, 'diary'))]
     expect(diary.map(({ what }) => what)).toContain('settled')

@@ -55,6 +55,11 @@ export function withDatabase<T>(file: string, use: (db: Database) => T): T {
   }
 }
 
+/** The state of a job as any other connection sees it now; undefined where there is none. */
+export function stateOf(file: string, id: string): string | undefined {
+  return withDatabase(file, (db) => db.prepare<[string], string>('SELECT state FROM reeve_jobs WHERE id = ?').pluck().get(id))
+}
+
 /** Keeps every other connection from writing while `work` goes on. */
 export async function holdingWriteLock(file: string, work: () => Promise<void>): Promise<void> {
   const db = new (loadSqlite())(file, { timeout: 5_000, fileMustExist: true })

@@ -21,7 +21,13 @@ const flat = (sql: Readonly<Record<string, string | Readonly<Record<string, stri
 
 /** Each statement of a claim, by a name. */
 export const claimStatements: readonly [name: string, sql: string][] = [
-  ...[pairSql, gateSql, rateSql, breakerSql, suspectSql, dueSql, { hindrance: hindranceSql }],
+  pairSql,
+  gateSql,
+  rateSql,
+  breakerSql,
+  suspectSql,
+  dueSql,
+  { hindrance: hindranceSql },
 ].flatMap(flat)
 
 /** The steps of its plan that read what they need not: a scan of a table that may be long, or a sort. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withDatabase } from '../../support/runtime/audit.ts'
+import { stateOf } from '../../support/runtime/audit.ts'
 import { EventLog } from '../../support/runtime/event-log.ts'
 import { openRuntime, rejection, Scratch } from '../../support/runtime/open-runtime.ts'
 import { SupervisorThreads } from '../../support/runtime/supervisor-threads.ts'
@@ -12,10 +12,6 @@ function waitHere(isSo: () => boolean): void {
     if (performance.now() > deadline) throw new Error('waited for 20 s')
     Atomics.wait(cell, 0, 0, 10)
   }
-}
-
-function stateIn(file: string, id: string): unknown {
-  return withDatabase(file, (db) => db.prepare('SELECT state FROM reeve_jobs WHERE id = ?').pluck().get(id))
 }
 
 const jobsUrl = new URL('./jobs/faults.ts', import.meta.url)
@@ -56,7 +52,7 @@ test('an event of a job that the new thread runs at once is told, however busy t
   const handle = await runtime.enqueue('hangsOnce')
   await events.said(handle.id, 'here')
   // The app hears nothing from the new thread until its job is over.
-  runtime.on('error', () => waitHere(() => stateIn(scratch.database, handle.id) === 'completed'))
+  runtime.on('error', () => waitHere(() => stateOf(scratch.database, handle.id) === 'completed'))
   await supervisors.killLatest()
   await events.of('completed', handle.id)
   expect(events.namesOf(handle.id).filter((name) => name !== 'progress')).toEqual(['started', 'started', 'completed'])

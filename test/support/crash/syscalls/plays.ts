@@ -4,9 +4,10 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Durability } from '../../../../src/persistence/store.ts'
+import { scratchFolder } from '../../store/scratch.ts'
 import type { Breach } from '../verdict.ts'
 import { judge } from './judge.ts'
-import { type Fault, type Shim, ShimControl } from './shim.ts'
+import { buildShim, type Fault, type Shim, ShimControl } from './shim.ts'
 
 const player = fileURLToPath(new URL('./player.ts', import.meta.url))
 
@@ -43,6 +44,13 @@ function start(shim: Shim, args: readonly string[]): Promise<PlayerEnd> {
       else reject(new Error(`The player ended in another way:\n${stdout}${stderr}`, { cause: error }))
     })
   })
+}
+
+/** A shim in a new folder of the present test; where there can be none, `orElse` is told why. */
+export function shimOr(orElse: (why: string) => never): { readonly shim: Shim; readonly folder: string } {
+  const folder = scratchFolder()
+  const shim = buildShim(folder, 'jobs.db')
+  return typeof shim === 'string' ? orElse(shim) : { shim, folder }
 }
 
 /** A fault that the process survives, at one call after the other: one process plays them all. Returns the folders, one a call. */
